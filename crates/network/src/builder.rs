@@ -204,6 +204,7 @@ impl NetworkBuilder {
             dead_terminals,
             identities: None,
             names: Arc::default(),
+            remark: None,
         })
     }
 

@@ -128,12 +128,18 @@ pub struct Network {
     pub(crate) identities: Option<Arc<Identities>>,
     /// What a file calls the routers; empty if they have only numbers.
     pub(crate) names: Arc<[String]>,
+    pub(crate) remark: Option<Arc<str>>,
 }
 
 impl Network {
     /// One line for people: `8x8 torus`, `dragonfly a=8 p=4 h=4 g=33 (absolute)`.
     pub fn description(&self) -> &str {
         &self.description
+    }
+
+    /// What is to be known of it that nobody would think of, in a sentence.
+    pub fn remark(&self) -> Option<&str> {
+        self.remark.as_deref()
     }
 
     /// What the topology remembers of itself.

@@ -93,10 +93,14 @@ fn names_are_kept_by_json_and_graphml() {
 /// Terminals are numbered router by router, which is told where nodes are not.
 #[test]
 fn nodes_of_anynet_that_are_other_terminals_are_told() {
-    let told = |text: &str| common::anynet().remark(Some(text));
+    let told = |text: &str| {
+        let network = common::anynet().build(Some(text)).unwrap();
+        network.remark().map(str::to_owned)
+    };
     let crossed = "router 0 router 1 5 node 1\nrouter 1 node 0 router 0 3";
     let remark = told(crossed).unwrap();
     assert!(remark.contains("node 0 is terminal 1,"), "{remark}");
+    assert_eq!(told(&format!("\u{feff}{crossed}")), Some(remark));
     assert_eq!(
         told("router 0 router 1 5 node 0\nrouter 1 node 1 router 0 3"),
         None

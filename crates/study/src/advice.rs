@@ -3,7 +3,6 @@
 use crate::forecast::Routes;
 use crate::plan::{Plan, PlannedPoint};
 use crate::row::point_fields;
-use crate::specification::Scope;
 use crate::workshop::Experiment;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -49,13 +48,8 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let settings = plan.routings().zip(highest_loads(plan));
     for (planned, highest) in settings.take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
-        let of_network = plan.remark_on_network(&planned, Scope::Simulation)?;
-        add(
-            &mut all,
-            &planned,
-            &["network"],
-            of_network.into_iter().collect(),
-        );
+        let remark = experiment.routed.network.remark().map(str::to_owned);
+        add(&mut all, &planned, &["network"], Vec::from_iter(remark));
         if experiment.ethernet.is_some() {
             continue;
         }

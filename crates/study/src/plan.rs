@@ -363,18 +363,4 @@ impl Plan {
         let specification = Specification::read_again(document, Scope::Network)?;
         self.workshop.network(&specification, document)
     }
-
-    /// What is to be known of a point's network, in a sentence; `scope` is that of the plan.
-    ///
-    /// # Errors
-    /// As [`experiment`](Self::experiment).
-    pub fn remark_on_network(
-        &self,
-        planned: &PlannedPoint,
-        scope: Scope,
-    ) -> Result<Option<String>, Diagnostic> {
-        let document = &planned.point.document;
-        let specification = Specification::read_again(document, scope)?;
-        self.workshop.remark_on_network(&specification, document)
-    }
 }

@@ -369,18 +369,6 @@ impl Workshop {
         remarks.map_err(|invalid| within_table(invalid, document))
     }
 
-    /// What is to be known of a network.
-    pub(crate) fn remark_on_network(
-        &self,
-        specification: &Specification,
-        document: &Value,
-    ) -> Result<Option<String>, Diagnostic> {
-        let table = document.at_path("network").unwrap_or(document);
-        let topology = &specification.network.topology;
-        let text = topology.file().map(|file| self.text(file, "file", table));
-        Ok(topology.remark(text.transpose()?.as_deref()))
-    }
-
     /// Who exchanges messages with whom at a time.
     fn phases(
         &self,

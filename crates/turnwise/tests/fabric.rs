@@ -5,15 +5,9 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{Ran, json, subnet, turnwise};
+use common::{json, subnet, turnwise, verify};
 use std::fs;
 use tempfile::TempDir;
-
-fn verify(folder: &TempDir, tables: &str, more: &[&str]) -> Ran {
-    fs::write(folder.path().join("now.lft"), tables).unwrap();
-    let arguments = ["verify", "--fabric", "fabric.net", "--lft", "now.lft"];
-    turnwise(folder.path(), &[&arguments, more].concat())
-}
 
 /// The text with an entry of a switch changed: packets from it to a LID leave by another port.
 fn with_entry(tables: &str, switch: &str, lid: &str, port: &str) -> String {

@@ -5,15 +5,8 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{Ran, turnwise};
+use common::verify;
 use std::fs;
-use tempfile::TempDir;
-
-fn verify(folder: &TempDir, tables: &str, more: &[&str]) -> Ran {
-    fs::write(folder.path().join("now.lft"), tables).unwrap();
-    let arguments = ["verify", "--fabric", "fabric.net", "--lft", "now.lft"];
-    turnwise(folder.path(), &[&arguments, more].concat())
-}
 
 /// A fabric of two switches and a host at each, the first of which has two LIDs, and its tables.
 const TWO_LIDS: [&str; 2] = [

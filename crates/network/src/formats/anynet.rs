@@ -9,7 +9,7 @@
 //! nothing is said of it, which is how BookSim2 reads it (`src/networks/anynet.cpp`); on a line that begins with a node, though, BookSim2
 //! gives the latency to another one. Routers and nodes are numbered from 0 without gaps.
 //! Ports are in BookSim2's order: a router's nodes, then the other routers in ascending order. Terminals are numbered router by router, as
-//! everywhere here: where nodes are not, a node's number is that of another terminal, as [`renumbered`] tells.
+//! everywhere here: where nodes are not, a node's number is that of another terminal, as [`Listing::renumbered`] tells.
 
 use super::listing::{ListedCycles, ListedLink, ListedRouter, Listing, read_latency};
 use super::words::{Word, Words, lines, number};
@@ -28,23 +28,6 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
         reading.line(&mut words)?;
     }
     reading.finish()
-}
-
-/// The first node that is a terminal of another number, and that number; `None` if nodes are numbered router by router.
-///
-/// # Errors
-/// As [`read`].
-pub fn renumbered(text: &str) -> Result<Option<(u32, u32)>, Flaw> {
-    let mut reading = Reading::default();
-    for mut words in lines(text) {
-        reading.line(&mut words)?;
-    }
-    let nodes = reading.nodes.iter();
-    let mut order: Vec<(u32, u32)> = nodes.map(|(&node, &(router, _))| (router, node)).collect();
-    order.sort_unstable();
-    let numbered = (0..).zip(order);
-    let moved = numbered.filter(|&(terminal, (_, node))| node != terminal);
-    Ok(moved.map(|(terminal, (_, node))| (node, terminal)).min())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -164,7 +147,16 @@ impl Reading {
             }
         }
         let links = links(&self.channels, &routers)?;
+        let nodes = self.nodes.iter();
+        let mut nodes: Vec<(u32, u32)> =
+            nodes.map(|(&node, &(router, _))| (router, node)).collect();
+        nodes.sort_unstable();
+        let numbered = (0..).zip(nodes);
+        let moved = numbered.filter(|&(terminal, (_, node))| node != terminal);
         Ok(Listing {
+            renumbered: moved
+                .map(|(terminal, (_, node))| [terminal, node])
+                .min_by_key(|moved| moved[1]),
             terminal_latency: latency.map(|latency| ListedCycles {
                 cycles: latency.cycles,
                 offset: Some(latency.offset),

@@ -201,6 +201,7 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
     let dead = file.dead_terminals;
     let dead_terminals = dead.map(|raw| parse(raw.get(), place(raw))).transpose()?;
     Ok(Listing {
+        renumbered: None,
         description: file.description,
         terminal_latency: file.terminal_latency.map(cycles).transpose()?,
         terminal_interval: file.terminal_interval.map(cycles).transpose()?,

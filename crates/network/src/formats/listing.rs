@@ -27,6 +27,8 @@ pub struct Listing {
     pub routers: Vec<ListedRouter>,
     /// What the routers are called, in the same order; empty if they have only numbers.
     pub names: Vec<String>,
+    /// The first terminal that the file has another number for, and that number.
+    pub renumbered: Option<[u32; 2]>,
     /// The links in the order of the file.
     pub links: Vec<ListedLink>,
     /// Terminals that have failed although their routers live.

@@ -15,7 +15,7 @@ mod listing;
 mod topology_conf;
 mod words;
 
-pub use anynet::{read as read_anynet, renumbered as renumbered_nodes};
+pub use anynet::read as read_anynet;
 pub use dot::write as write_dot;
 pub use edge_list::read as read_edge_list;
 pub use graphml::{read as read_graphml, write as write_graphml};

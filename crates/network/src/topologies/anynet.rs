@@ -43,15 +43,21 @@ impl Topology for AnyNet {
 
     fn build(&self, text: Option<&str>) -> Result<Network, Invalid> {
         let latency = ChannelLatency::default();
-        wire(&self.file, text, formats::read_anynet, 0, &latency)
-    }
-
-    fn remark(&self, text: Option<&str>) -> Option<String> {
-        let (node, terminal) = formats::renumbered_nodes(text?).ok()??;
-        Some(format!(
-            "terminals are numbered router by router, and the nodes of {} are not: node {node} is terminal {terminal}, so that patterns and \
-             placements that go by numbers are others than BookSim2's; number the nodes router by router to have the same",
-            self.file
-        ))
+        let mut renumbered = None;
+        let read = |text: &str| {
+            let listing = formats::read_anynet(text)?;
+            renumbered = listing.renumbered;
+            Ok(listing)
+        };
+        let mut network = wire(&self.file, text, read, 0, &latency)?;
+        network.remark = renumbered.map(|[terminal, node]| {
+            let remark = format!(
+                "terminals are numbered router by router, and the nodes of {} are not: node {node} is terminal {terminal}, so that patterns and \
+                 placements that go by numbers are others than BookSim2's; number the nodes router by router to have the same",
+                self.file
+            );
+            remark.into()
+        });
+        Ok(network)
     }
 }

@@ -66,11 +66,6 @@ pub trait Topology: Send + Sync {
     /// # Errors
     /// Parameters that make no sense together, named by field.
     fn build(&self, text: Option<&str>) -> Result<Network, Invalid>;
-
-    /// What is to be known of a network that can be built, and that nobody would think of, in a sentence.
-    fn remark(&self, _text: Option<&str>) -> Option<String> {
-        None
-    }
 }
 
 /// Every topology, in the order `turnwise list networks` prints them.

@@ -28,7 +28,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-use super::by_destination::{self, GivenLanes, Graph, NONE, Trees};
+use super::by_destination::{self, GivenLanes, Graph, NONE, Trees, leading_up};
 use super::layers::Layers;
 use super::orientation::{Orientation, both_ways};
 use super::root::Root;
@@ -129,10 +129,17 @@ fn trees(
     order: &Orientation,
     (ties, seed): (TieBreak, u64),
 ) -> Trees {
-    let place = |router: u32| order.place(RouterId(router));
     let mut from_above: Vec<u32> = (0..graph.routers() as u32).collect();
-    from_above.sort_by_key(|&router| place(router));
-    let is_up = |arc: u32| place(graph.to(arc)) < place(graph.from(arc));
+    from_above.sort_by_key(|&router| order.place(RouterId(router)));
+    let is_up = &leading_up(graph, order);
+    let ways = |router: u32, up: bool| {
+        let arcs = graph.leaving(router);
+        arcs.filter(move |&arc| is_up[arc as usize] == up)
+    };
+    let least_behind = |distance: &[u32], router: u32, up: bool| {
+        let behind = ways(router, up).map(|arc| distance[graph.to(arc) as usize]);
+        behind.min().filter(|&least| least != NONE)
+    };
     let mut trees = Trees::without_ways(network);
     // By arc: destinations that go there.
     let mut taken = vec![0u32; graph.arcs()];
@@ -141,28 +148,22 @@ fn trees(
     let mut nearest: Vec<u32> = Vec::new();
     for index in 0..trees.routers.len() {
         let destination = trees.routers[index];
-        distance.fill(NONE);
+        let others = from_above.iter().filter(|&&router| router != destination);
         distance[destination as usize] = 0;
-        let mut next = std::collections::VecDeque::from([destination]);
-        while let Some(at) = next.pop_front() {
-            for above in graph.arriving(at).filter(|&arc| !is_up(arc)) {
-                let above = graph.from(above) as usize;
-                if distance[above] == NONE {
-                    distance[above] = distance[at as usize] + 1;
-                    next.push_back(above as u32);
-                }
-            }
+        // What lies below a router is known before it, from below.
+        for &router in others.clone().rev() {
+            let least = least_behind(&distance, router, false);
+            distance[router as usize] = least.map_or(NONE, |least| least + 1);
         }
         let tree = trees.to_mut(index);
-        for &router in from_above.iter().filter(|&&router| router != destination) {
-            let goes_down = distance[router as usize] != NONE;
-            let ways = || graph.leaving(router).filter(|&arc| is_up(arc) != goes_down);
-            let beyond = |arc: u32| distance[graph.to(arc) as usize];
-            let Some(least) = ways().map(beyond).min().filter(|&least| least != NONE) else {
+        for &router in others {
+            let goes_up = distance[router as usize] == NONE;
+            let Some(least) = least_behind(&distance, router, goes_up) else {
                 continue;
             };
             nearest.clear();
-            nearest.extend(ways().filter(|&arc| beyond(arc) == least));
+            let is_nearest = |arc: &u32| distance[graph.to(*arc) as usize] == least;
+            nearest.extend(ways(router, goes_up).filter(is_nearest));
             distance[router as usize] = least + 1;
             let arc = match ties {
                 TieBreak::Balanced => nearest.iter().min_by_key(|&&arc| taken[arc as usize]),

@@ -40,10 +40,7 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
         let network = plan
             .network(&planned)
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
-        let remark = plan
-            .remark_on_network(&planned, Scope::Network)
-            .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
-        if let Some(remark) = remark {
+        if let Some(remark) = network.remark() {
             output::talk(&format!("note: {remark}"));
         }
         if let Some((file, writer)) = export {

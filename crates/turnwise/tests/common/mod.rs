@@ -179,3 +179,10 @@ pub(crate) fn subnet() -> (TempDir, String) {
     let tables = fs::read_to_string(folder.path().join("opensm-lfts.dump")).unwrap();
     (folder, tables)
 }
+
+/// What `turnwise verify` says of these tables of `fabric.net`.
+pub(crate) fn verify(folder: &TempDir, tables: &str, more: &[&str]) -> Ran {
+    fs::write(folder.path().join("now.lft"), tables).unwrap();
+    let arguments = ["verify", "--fabric", "fabric.net", "--lft", "now.lft"];
+    turnwise(folder.path(), &[&arguments, more].concat())
+}

@@ -18,10 +18,7 @@ pub(crate) struct Escape {
 impl Escape {
     pub(crate) fn new(graph: &Graph, order: &Orientation) -> Self {
         let place = |router: u32| order.place(RouterId(router));
-        let arcs = || 0..graph.arcs() as u32;
-        let is_up: Vec<bool> = arcs()
-            .map(|arc| place(graph.to(arc)) < place(graph.from(arc)))
-            .collect();
+        let is_up = leading_up(graph, order);
         let routers = || 0..graph.routers() as u32;
         // The nearest to the root, of these the first one.
         let parent = |router: u32| {
@@ -82,6 +79,14 @@ impl Escape {
         let above = down.iter().find(|&&(above, _)| above == router);
         above.map_or(self.up[router as usize], |&(_, arc)| arc)
     }
+}
+
+/// By arc: does it lead up?
+pub(crate) fn leading_up(graph: &Graph, order: &Orientation) -> Vec<bool> {
+    let place = |router: u32| order.place(RouterId(router));
+    let arcs = 0..graph.arcs() as u32;
+    arcs.map(|arc| place(graph.to(arc)) < place(graph.from(arc)))
+        .collect()
 }
 
 /// All arcs, in an order in which every route leads forwards that goes up, to lower places, and then down: what leads up comes first, from

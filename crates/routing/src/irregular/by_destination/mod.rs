@@ -13,7 +13,7 @@ mod nearest;
 mod routes;
 mod steps;
 
-pub(crate) use escape::{Escape, up_then_down};
+pub(crate) use escape::{Escape, leading_up, up_then_down};
 pub(crate) use graph::{Graph, NONE};
 pub(crate) use heavy::{Weights, heavy_trees};
 pub(crate) use lane::{Allowed, Lane, Turns};
