@@ -13,7 +13,7 @@
 use super::by_destination::{
     Graph, NONE, Trees, Turns, forwarding_table, heavy_trees, table_bytes,
 };
-use super::lanes::{budget, lanes, spread};
+use super::lanes::{budget_of_levels, lanes, spread};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -64,7 +64,7 @@ impl Algorithm for Dfsssp {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        budget(self.virtual_lanes, context)?;
+        budget_of_levels(self.virtual_lanes, context)?;
         let graph = Graph::new(network);
         let trees = heavy_trees(network, &graph);
         let turns = Turns::new(&graph);

@@ -2,6 +2,7 @@
 
 use crate::algorithm::Context;
 use crate::common::vc_plan::VcPlan;
+use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Invalid, Vc, VcSet};
 
 /// How many virtual lanes an algorithm may use: as the study says, or all the router has.
@@ -28,6 +29,23 @@ pub(crate) fn budget(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Inv
             Err(Invalid::new("virtual_lanes", message).with_help(help))
         }
         _ => Ok(asked.or(total).unwrap_or(most)),
+    }
+}
+
+/// As [`budget`], where a lane is a service level's own and there are no more of them.
+///
+/// # Errors
+/// As [`budget`]; or more asked for than there are service levels. What a router has beyond stays free.
+pub(crate) fn budget_of_levels(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Invalid> {
+    let budget = budget(asked, context)?;
+    match asked {
+        Some(lanes) if lanes > SERVICE_LEVELS => {
+            let message = format!(
+                "a service level has a lane, and there are {SERVICE_LEVELS}; found {lanes}"
+            );
+            Err(Invalid::new("virtual_lanes", message))
+        }
+        _ => Ok(budget.min(SERVICE_LEVELS)),
     }
 }
 

@@ -10,12 +10,11 @@ use super::forwarding::Forwarding;
 use super::mending::mended;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::irregular::carries_both_ways;
-use crate::irregular::lanes::budget;
+use crate::irregular::lanes::budget_of_levels;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -84,9 +83,8 @@ impl Algorithm for Repair {
             return Err(Invalid::new("lft", message));
         }
         let total = old.virtual_channels();
-        let asked = self.virtual_lanes.or(context.router_virtual_channels);
-        let lanes = match asked {
-            Some(_) => budget(asked, context)?.min(SERVICE_LEVELS),
+        let lanes = match self.virtual_lanes.or(context.router_virtual_channels) {
+            Some(_) => budget_of_levels(self.virtual_lanes, context)?,
             None => total,
         };
         Ok(Box::new(mended(network, old, lanes)?))

@@ -218,3 +218,36 @@ fn classes_of_a_ring_are_booksims() {
     assert_eq!(classes(2, 0), [(2, 0b1100), (2, 0b1100)]);
     assert_eq!(classes(1, 4), [(2, 0b11), (2, 0b11)]);
 }
+
+/// Where a lane is a service level's own, and docs say that there are at most 16, the seventeenth is refused; a router may have it.
+#[test]
+fn no_lane_is_asked_for_beyond_the_service_levels() {
+    let networks = [cases::grids(), cases::trees()].concat();
+    let mut tried = 0;
+    for entry in REGISTRY {
+        let schema = (entry.schema)();
+        let told = schema.pointer("/properties/virtual_lanes/description");
+        let told = told.and_then(|text| text.as_str()).unwrap_or_default();
+        if !told.contains("at most 16") {
+            continue;
+        }
+        let build = |written: &str, network: &Arc<Network>, context: Context<'static>| {
+            let algorithm = (entry.parse)(&read(written), &mut Vec::new());
+            algorithm.unwrap().build(network, &context)
+        };
+        let plain = Context::default();
+        let fits = |network: &&Arc<Network>| build("", network, plain).is_ok();
+        let network = networks.iter().find(fits).expect(entry.name);
+        let refused = build("virtual_lanes = 17", network, plain).err();
+        let refused = refused.unwrap_or_else(|| panic!("{}: not refused", entry.name));
+        assert_eq!(refused.place, "virtual_lanes", "{}", entry.name);
+        assert!(refused.message.ends_with("there are 16; found 17"));
+        let large = Context {
+            router_virtual_channels: Some(20),
+            ..plain
+        };
+        assert!(build("", network, large).is_ok(), "{}", entry.name);
+        tried += 1;
+    }
+    assert!(tried > 4, "{tried}");
+}

@@ -2,9 +2,9 @@
 
 use super::graph::{Graph, NONE};
 use crate::algorithm::Context;
-use crate::irregular::lanes::budget;
+use crate::irregular::lanes::budget_of_levels;
 use std::sync::Arc;
-use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
+use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Invalid, Network, RouterId, Vc};
 
 /// For each destination, a terminal or several of a router, the arc by which each router sends to it.
@@ -185,11 +185,11 @@ pub(crate) struct GivenLanes {
 
 impl GivenLanes {
     /// # Errors
-    /// As [`budget`].
+    /// As [`budget_of_levels`].
     pub(crate) fn new(asked: Option<Vc>, context: &Context<'_>) -> Result<Self, Invalid> {
-        let budget = budget(asked, context)?;
+        let budget = budget_of_levels(asked, context)?;
         let used = match asked.or(context.router_virtual_channels) {
-            Some(_) => budget.min(SERVICE_LEVELS),
+            Some(_) => budget,
             None => 1,
         };
         let total = context.router_virtual_channels.unwrap_or(used);

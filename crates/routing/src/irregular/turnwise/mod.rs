@@ -63,7 +63,7 @@ mod undamaged;
 mod weighing;
 
 use super::by_destination::{Graph, NONE, Steps, Trees, Turns, forwarding_table};
-use super::lanes::{budget, lanes, spread};
+use super::lanes::{budget_of_levels, lanes, spread};
 use super::orientation::both_ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use fitting::{Asked, ease};
@@ -146,14 +146,7 @@ impl Algorithm for Turnwise {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        if let Some(lanes) = self.virtual_lanes
-            && lanes > SERVICE_LEVELS
-        {
-            let message = format!(
-                "a service level has a lane, and there are {SERVICE_LEVELS}; found {lanes}"
-            );
-            return Err(Invalid::new("virtual_lanes", message));
-        }
+        let most = budget_of_levels(self.virtual_lanes, context)?;
         let is_mutual = self.mutual_lanes;
         if is_mutual && self.deployment == Deployment::Transitions {
             let message = "both directions have the same lane only where routes keep to theirs";
@@ -169,7 +162,6 @@ impl Algorithm for Turnwise {
             true => Sharing::Mutual,
             false => Sharing::None,
         };
-        let most = budget(self.virtual_lanes, context)?.min(SERVICE_LEVELS);
         let graph = Graph::new(network);
         let steps = Steps::of(network, &graph);
         let taste = taste(network, &graph, steps.as_ref(), sharing);
