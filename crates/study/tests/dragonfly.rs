@@ -101,10 +101,14 @@ fn accepted(routing: &str, load: f64) -> f64 {
 
 #[test]
 fn nobody_accepts_more_than_the_best_mix() {
-    let alone = accepted("kind = 'minimal'", 0.7);
+    let accepted = |routing| {
+        let text = of_cycles(routing, 0.7, [2000, 2500]);
+        figure(&rows(&text)[0], "accepted_load")
+    };
+    let alone = accepted("kind = 'minimal'");
     assert!((alone / MINIMAL - 1.0).abs() < 0.03, "{alone}");
     for &(routing, _) in FEWEST {
-        let most = accepted(routing, 0.7);
+        let most = accepted(routing);
         assert!(most > MINIMAL && most < 1.005 * MIX, "{routing}: {most}");
     }
 }

@@ -70,8 +70,8 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     if apart.graph.states.len() != alone.graph.states.len() * usize::from(CLASSES) {
         return Err("classes are in other states than packets without".to_owned());
     }
-    for (&(source, destination, class), ways) in &apart.graph.ways {
-        let theirs = alone.graph.ways[&(source, destination, 0)].iter();
+    for &((source, destination, class), ref ways) in &apart.graph.ways {
+        let theirs = alone.graph.ways_of((source, destination, 0)).iter();
         let expected = theirs.map(|&(start, _)| Start {
             header: of_class(start.header, class),
             vcs: moved(start.vcs, count, class),

@@ -5,6 +5,7 @@
 //! a ring that packets may fill all round counts as one channel (Puente et al., 1999).
 
 use super::subjects::{Built, Subject};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use turnwise_network::{ChannelClass, ChannelId, FlowControl, Hop, Network, Vc, VcSet};
 
@@ -60,7 +61,7 @@ fn name(network: &Network, vertex: usize) -> String {
 pub(crate) fn dependencies(built: &Built) -> Edges {
     let (network, graph) = (&built.network, &built.graph);
     let mut edges = Edges::new();
-    let mut classes = BTreeSet::new();
+    let mut known = FxHashSet::default();
     for state in &graph.states {
         for (hop, next) in state.options.iter().zip(&state.next) {
             let (Some(next), Some(held)) = (*next, network.out_channel(state.at, hop.port)) else {
@@ -68,20 +69,18 @@ pub(crate) fn dependencies(built: &Built) -> Edges {
             };
             let next = &graph.states[next];
             for further in &next.options {
-                if network.next_router(next.at, further.port).is_some() {
-                    let wanted = network.out_channel(next.at, further.port).unwrap();
-                    classes.insert((held, hop.vcs.0, wanted, further.vcs.0));
+                if network.next_router(next.at, further.port).is_none() {
+                    continue;
+                }
+                let wanted = network.out_channel(next.at, further.port).unwrap();
+                if !known.insert((held, hop.vcs, wanted, further.vcs)) {
+                    continue;
+                }
+                for from in hop.vcs.iter() {
+                    let to = further.vcs.iter().map(|to| vertex(wanted, to));
+                    edges.extend(to.map(|to| (vertex(held, from), to)));
                 }
             }
-        }
-    }
-    for (held, from, wanted, to) in classes {
-        for from in VcSet(from).iter() {
-            edges.extend(
-                VcSet(to)
-                    .iter()
-                    .map(|to| (vertex(held, from), vertex(wanted, to))),
-            );
         }
     }
     edges

@@ -1,7 +1,6 @@
 //! Every state that packets can be in, with everything they may do there.
 
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use turnwise_network::{Header, Hop, Network, RouterId, Routing, Start, TerminalId};
 
 /// A router and a header, and what may be done there.
@@ -17,9 +16,9 @@ pub(crate) struct State {
 pub(crate) struct Graph {
     pub(crate) states: Vec<State>,
     /// By pair: how packets set out, and the state they are then in. Pairs that are not routed are missing.
-    pub(crate) starts: BTreeMap<(TerminalId, TerminalId), (Start, usize)>,
-    /// By pair and message class: every way in which packets may set out, and the states they are then in.
-    pub(crate) ways: BTreeMap<(TerminalId, TerminalId, u8), Vec<(Start, usize)>>,
+    pub(crate) starts: FxHashMap<Pair, (Start, usize)>,
+    /// Every way in which packets of a pair and class may set out, and the states they are then in, in the order of these.
+    pub(crate) ways: Vec<(Asked, Vec<(Start, usize)>)>,
 }
 
 /// Classes of messages that every routing is asked about.
@@ -28,6 +27,9 @@ pub(crate) const CLASSES: u8 = 2;
 /// A source and a destination.
 pub(crate) type Pair = (TerminalId, TerminalId);
 
+/// A source, a destination and a class of messages.
+pub(crate) type Asked = (TerminalId, TerminalId, u8);
+
 /// More states than that are no small example any more.
 const MOST_STATES: usize = 1_000_000;
 
@@ -35,8 +37,8 @@ impl Graph {
     pub(crate) fn new(network: &Network, routing: &dyn Routing) -> Self {
         let mut graph = Self {
             states: Vec::new(),
-            starts: BTreeMap::new(),
-            ways: BTreeMap::new(),
+            starts: FxHashMap::default(),
+            ways: Vec::new(),
         };
         let mut known = FxHashMap::default();
         for (source, destination) in pairs(network) {
@@ -52,7 +54,7 @@ impl Graph {
                     (start, graph.state(&mut known, at, start.header))
                 });
                 let ways = ways.collect();
-                graph.ways.insert((source, destination, class), ways);
+                graph.ways.push(((source, destination, class), ways));
             }
         }
         let mut done = 0;
@@ -89,10 +91,16 @@ impl Graph {
         })
     }
 
+    /// The ways of a pair and class.
+    pub(crate) fn ways_of(&self, asked: Asked) -> &[(Start, usize)] {
+        let found = self.ways.binary_search_by_key(&asked, |(asked, _)| *asked);
+        &self.ways[found.expect("asked of all")].1
+    }
+
     /// Every way in which packets of any class may set out, with the pair.
     pub(crate) fn all_ways(&self) -> impl Iterator<Item = (Pair, &Start)> {
         let ways = self.ways.iter();
-        ways.flat_map(|(&(source, destination, _), ways)| {
+        ways.flat_map(|&((source, destination, _), ref ways)| {
             ways.iter()
                 .map(move |(start, _)| ((source, destination), start))
         })

@@ -28,6 +28,9 @@ use turnwise_routing::AlgorithmEntry;
 /// One promise: what it is called, and the first proof that a subject breaks it.
 type Promise = (&'static str, fn(&Subject<'_>) -> Result<(), String>);
 
+/// By promise: who breaks it, and how.
+pub(crate) type Broken = BTreeMap<&'static str, Vec<String>>;
+
 /// All that is promised by whoever is in the registry.
 const PROMISES: &[Promise] = &[
     ("arrival", arrival::check),
@@ -45,14 +48,23 @@ const PROMISES: &[Promise] = &[
 ];
 
 /// Who of a registry breaks which promise, and how; being built counts as a promise too.
-pub(crate) fn broken(entries: &[AlgorithmEntry]) -> BTreeMap<&'static str, Vec<String>> {
-    let mut broken: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+pub(crate) fn broken(entries: &[AlgorithmEntry]) -> Broken {
+    broken_and(entries, |_, _| {})
+}
+
+/// The same, and shows each of them around.
+pub(crate) fn broken_and(
+    entries: &[AlgorithmEntry],
+    mut look: impl FnMut(&str, &Subject<'_>),
+) -> Broken {
+    let mut broken = Broken::new();
     each(entries, &examples(), |name, subject| match subject {
         Err(message) => broken
             .entry("building")
             .or_default()
             .push(format!("{name}: {message}")),
         Ok(subject) => {
+            look(name, subject);
             for (promise, check) in PROMISES {
                 if let Err(message) = check(subject) {
                     broken

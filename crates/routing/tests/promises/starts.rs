@@ -9,7 +9,7 @@ const DRAWS: u64 = 3;
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     for built in subject.all() {
-        for (&(source, destination, class), ways) in &built.graph.ways {
+        for &((source, destination, class), ref ways) in &built.graph.ways {
             let starts: Vec<Start> = ways.iter().map(|&(start, _)| start).collect();
             let known = built.graph.starts.get(&(source, destination));
             let first = known.map(|&(start, _)| start);

@@ -9,7 +9,7 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     for built in subject.all().filter(silent) {
         let network = &built.network;
         let mut known = BTreeMap::new();
-        for (&(source, destination, class), ways) in &built.graph.ways {
+        for &((source, destination, class), ref ways) in &built.graph.ways {
             let routers = (
                 network.router_of(source),
                 network.router_of(destination),
