@@ -20,7 +20,7 @@ use crate::sweep::{Point, PointId};
 use crate::units::{Column, Rounded, Units};
 use crate::workshop::{Experiment, Routed, Workshop};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Kind, Value};
 
@@ -289,6 +289,11 @@ impl Plan {
     /// A file that is there no more.
     pub fn files(&self) -> Result<Contents, Unread> {
         self.workshop.files()
+    }
+
+    /// Where those of them are that lie in the study's folder, in the order of their names.
+    pub fn places_of_files(&self) -> Vec<PathBuf> {
+        self.workshop.places_of_files()
     }
 
     /// Values with units that were rounded up, in the order of the text.

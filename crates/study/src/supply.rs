@@ -85,6 +85,13 @@ impl Supply {
         names.into_iter().map(content).collect()
     }
 
+    /// Where those of them are that lie in the folder, in the order of their names.
+    pub(crate) fn places(&self) -> Vec<PathBuf> {
+        let names = self.names();
+        let own = names.iter().filter(|name| !self.given.contains_key(*name));
+        own.map(|name| self.path(name)).collect()
+    }
+
     fn names(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }

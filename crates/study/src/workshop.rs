@@ -180,6 +180,11 @@ impl Workshop {
         self.supply.contents()
     }
 
+    /// Where those of them are that lie in a folder.
+    pub fn places_of_files(&self) -> Vec<PathBuf> {
+        self.supply.places()
+    }
+
     /// The network a point asks for.
     ///
     /// # Errors

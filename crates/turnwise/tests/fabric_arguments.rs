@@ -105,7 +105,7 @@ fn files_do_not_overwrite_each_other() {
         ),
         (
             "route study.toml --paths study.toml".to_owned(),
-            "which STUDY reads",
+            "which is the study",
         ),
         (
             format!("{verify} --certificate a.lft"),
@@ -117,7 +117,7 @@ fn files_do_not_overwrite_each_other() {
         ),
         (
             "verify study.toml --certificate study.toml".to_owned(),
-            "which STUDY reads",
+            "which is the study",
         ),
         (
             format!("{verify} --from steps/step-1.lft --steps steps"),

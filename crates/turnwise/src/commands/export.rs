@@ -9,13 +9,19 @@ use turnwise_study::tables::{Rows, TABLE_FORMATS, TableFormat, table_format};
 /// A file to be written, and how.
 pub(crate) type Export<'a> = (&'a Path, &'static TableFormat);
 
-/// The formats of files, which can be written as far as one can tell.
+/// The formats of files.
 pub(crate) fn exports(files: &[PathBuf]) -> Result<Vec<Export<'_>>, Failure> {
     let export = |file| {
+        // Of what cannot be written at all the format is of no interest.
         Failure::unless_writable(Some(file))?;
         Ok((file.as_path(), format_of(file)?))
     };
     files.iter().map(export).collect()
+}
+
+/// The same as what the option writes.
+pub(crate) fn places(files: &[PathBuf]) -> impl Iterator<Item = (&'static str, Option<&PathBuf>)> {
+    files.iter().map(|file| ("--export", Some(file)))
 }
 
 fn format_of(file: &Path) -> Result<&'static TableFormat, Failure> {

@@ -1,5 +1,6 @@
 //! `turnwise network`: build, inspect, convert.
 
+use super::places::Places;
 use crate::arguments::{Format, NetworkArguments};
 use crate::commands::run::all_cores;
 use crate::failure::{Failure, Status};
@@ -19,8 +20,12 @@ use turnwise_study::row::{number, point_fields};
 use turnwise_study::specification::Scope;
 
 pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
-    Failure::unless_writable(arguments.export.as_ref())?;
+    let places = Places::default()
+        .reads_study(&arguments.study.study)
+        .writes([("--export", arguments.export.as_ref())]);
+    places.check(|_, _| false)?;
     let plan = load(&arguments.study, Scope::Network)?;
+    places.spare(&plan)?;
     let points: Vec<PlannedPoint> = plan.networks().collect();
     let export = match &arguments.export {
         Some(_) if points.len() > 1 => {

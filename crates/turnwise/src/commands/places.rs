@@ -3,9 +3,14 @@
 use crate::arguments::SubjectArguments;
 use crate::failure::Failure;
 use std::path::{Path, PathBuf};
+use turnwise_study::Plan;
 
 /// An option, and what it names.
 type Named<'a> = (&'static str, &'a Path);
+
+/// Called as options are: the study's own file, and the files that it names.
+const STUDY: &str = "STUDY";
+const OF_STUDY: &str = "the study";
 
 /// Whether a file of this name is written in a folder.
 type Writes = fn(&str) -> bool;
@@ -22,12 +27,17 @@ pub(crate) struct Places<'a> {
 impl<'a> Places<'a> {
     /// Those of a study or a fabric.
     pub(crate) fn of(subject: &'a SubjectArguments) -> Self {
-        let study = subject
-            .study
-            .as_ref()
-            .filter(|file| file.as_os_str() != "-");
-        let files = [("STUDY", study), ("--fabric", subject.fabric.as_ref())];
-        Self::default().reads(files)
+        let places = Self::default().reads([("--fabric", subject.fabric.as_ref())]);
+        match &subject.study {
+            Some(study) => places.reads_study(study),
+            None => places,
+        }
+    }
+
+    /// And a study, unless it comes from standard input.
+    pub(crate) fn reads_study(self, study: &'a PathBuf) -> Self {
+        let file = Some(study).filter(|file| file.as_os_str() != "-");
+        self.reads([(STUDY, file)])
     }
 
     /// And files that are read.
@@ -78,8 +88,7 @@ impl<'a> Places<'a> {
             }
             for &(other, read) in &self.read {
                 if !replaces(option, other) && place(read)? == at {
-                    let message = format!("{option} would overwrite {name}, which {other} reads");
-                    return Err(Failure::Plain(message, Some(own)));
+                    return Err(overwritten(option, file, other));
                 }
             }
             known.push((option, at));
@@ -104,6 +113,39 @@ impl<'a> Places<'a> {
         }
         Ok(())
     }
+
+    /// Refuses files in the place of those that a study names, which are known once it has been read.
+    pub(crate) fn spare(&self, plan: &Plan) -> Result<(), Failure> {
+        if self.written.is_empty() {
+            return Ok(());
+        }
+        // Those that options name have been looked at.
+        let named = self.read.iter().map(|(_, file)| place(file));
+        let named: Vec<PathBuf> = named.collect::<Result<_, _>>()?;
+        let files = plan.places_of_files();
+        let files: Vec<PathBuf> = files
+            .iter()
+            .map(|file| place(file))
+            .collect::<Result<_, _>>()?;
+        for read in files.into_iter().filter(|file| !named.contains(file)) {
+            for &(option, file) in &self.written {
+                if file.is_file() && place(file)? == read {
+                    return Err(overwritten(option, file, OF_STUDY));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `other` reads what `option` would write.
+fn overwritten(option: &str, file: &Path, other: &str) -> Failure {
+    let reader = match other {
+        STUDY => "which is the study".to_owned(),
+        other => format!("which {other} reads"),
+    };
+    let message = format!("{option} would overwrite {}, {reader}", file.display());
+    Failure::Plain(message, Some(format!("give {option} a file of its own")))
 }
 
 fn given<'a>(

@@ -1,5 +1,6 @@
 //! `turnwise replay`: a parallel program on a network in which nothing is in the way.
 
+use super::places::Places;
 use super::replayed::{wanted, write_journals};
 use super::route::printed;
 use crate::arguments::{BenchmarkArguments, Library, ReplayArguments};
@@ -27,15 +28,18 @@ const MOST_MIB: u64 = 4096;
 const PICOSECONDS: f64 = 1000.0;
 
 pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
-    Failure::unless_writable(arguments.ranks.as_ref())?;
-    Failure::unless_writable(arguments.export.as_ref())?;
-    for file in [
-        &arguments.messages,
-        &arguments.timeline,
-        &arguments.critical_path,
-    ] {
-        Failure::unless_writable(file.as_ref())?;
-    }
+    let files = arguments.files.iter();
+    let files = files.filter(|file| file.as_os_str() != "-");
+    let places = Places::default()
+        .reads(files.map(|file| ("FILE", Some(file))))
+        .writes([
+            ("--ranks", arguments.ranks.as_ref()),
+            ("--messages", arguments.messages.as_ref()),
+            ("--timeline", arguments.timeline.as_ref()),
+            ("--critical-path", arguments.critical_path.as_ref()),
+            ("--export", arguments.export.as_ref()),
+        ]);
+    places.check(|_, _| false)?;
     let (name, program) = match &arguments.benchmark.npb {
         None => recorded(arguments)?,
         Some(name) => (name.clone(), benchmark(name, &arguments.benchmark)?),

@@ -3,6 +3,7 @@
 use super::compare::compare;
 use super::details::{without_timeline, write_details};
 use super::export;
+use super::places::Places;
 use super::run::{advice_of, print_rows, prove, verdict, write_csv, write_report};
 use crate::arguments::{Format, ReportArguments};
 use crate::failure::{Failure, Status};
@@ -19,7 +20,12 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
         return compare(arguments, other);
     }
     let exports = export::exports(&arguments.export)?;
+    let places = Places::default()
+        .reads_study(&arguments.study.study)
+        .writes(export::places(&arguments.export));
+    places.check(|_, _| false)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
+    places.spare(&plan)?;
     let from = arguments.results.as_ref().or(arguments.output.as_ref());
     let from = output_folder(&plan, from);
     let folder = arguments.output.as_ref().unwrap_or(&from);

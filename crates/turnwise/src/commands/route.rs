@@ -47,7 +47,8 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     arguments
         .change
         .belongs_to("--keep", arguments.kept.keep.is_some())?;
-    let (_, found) = findings(|| plan(&arguments.subject, OfFabric::Kept(&arguments.kept)))?;
+    let (planned, found) = findings(|| plan(&arguments.subject, OfFabric::Kept(&arguments.kept)))?;
+    places.spare(&planned)?;
     let change = judged_change(arguments, &found)?;
     let mut rows: Vec<Map<String, Json>> = found
         .iter()

@@ -2,6 +2,7 @@
 
 use super::details::without_timeline;
 use super::export;
+use super::places::Places;
 use super::{on_cluster, on_mpi};
 use crate::arguments::{Engine, Format, RunArguments};
 use crate::failure::{Failure, Status};
@@ -145,9 +146,14 @@ struct Prepared<'a> {
 
 fn prepare(arguments: &RunArguments) -> Result<Prepared<'_>, Failure> {
     let shard = shard(arguments.shard.as_deref())?;
-    Failure::unless_writable(arguments.csv.as_ref())?;
     let exports = export::exports(&arguments.export)?;
+    let places = Places::default()
+        .reads_study(&arguments.study.study)
+        .writes([("--csv", arguments.csv.as_ref())])
+        .writes(export::places(&arguments.export));
+    places.check(|_, _| false)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
+    places.spare(&plan)?;
     if let Some(messages) = &arguments.messages {
         prepare_messages(&plan, messages)?;
     }

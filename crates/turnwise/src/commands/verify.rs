@@ -33,6 +33,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         .belongs_to("--from", arguments.tables.from.is_some())?;
     let (plan, found) =
         findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
+    places.spare(&plan)?;
     let fewest = found
         .iter()
         .map(|(finding, .., planned)| fewest_virtual_channels(&plan, planned, finding));
