@@ -144,10 +144,11 @@ impl Chart {
             let middle = ((left + right) / 2.0, (top + bottom) / 2.0);
             body.push_str(&label(middle.0, middle.1, "mid muted", "no points yet"));
         }
-        body.push_str(&legend_rows.draw(bottom));
+        let below = bottom + frame.x.room_below();
+        body.push_str(&legend_rows.draw(below));
         Figure {
             width: WIDTH,
-            height: bottom + 44.0 + legend_rows.height(),
+            height: below + 44.0 + legend_rows.height(),
             label: self.description(),
             class: "chart",
             caption: Vec::new(),

@@ -140,10 +140,10 @@ pub(super) fn draw(
     for (i, mark) in marks.iter().enumerate() {
         let (x, mut y) = match chart.extent {
             Extent::Latency if mark.state != State::Stable => end_of_tail(mark, frame),
-            _ if frame.above(mark) => continue,
+            // What is above the frame is a measurement all the same: its tip tells the value.
             _ => frame.point(mark),
         };
-        if mark.state != State::Stable && y <= frame.top + 0.5 {
+        if y <= frame.top + 0.5 {
             while taken
                 .iter()
                 .any(|other| (other.0 - x).abs() < 6.0 && (other.1 - y).abs() < 6.0)

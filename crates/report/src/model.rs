@@ -306,6 +306,8 @@ pub struct LoadPoint {
     pub x: f64,
     /// Offered load in flits per terminal and cycle.
     pub offered_load: f64,
+    /// What sources created, in flits per terminal and cycle: the offered load but for chance.
+    pub injected_load: f64,
     /// Accepted load in flits per terminal and cycle.
     pub accepted_load: f64,
     /// Half-width of the 95 % confidence interval of the accepted load.
@@ -346,6 +348,7 @@ impl Default for LoadPoint {
         Self {
             x: f64::NAN,
             offered_load: f64::NAN,
+            injected_load: f64::NAN,
             accepted_load: f64::NAN,
             accepted_half_width: f64::NAN,
             mean_latency: f64::NAN,

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::model::Across;
-use super::svg::{label, line};
+use super::svg::{RISE, label, line, rising};
 use super::text::{number, shorten, width};
 
 /// Maps places on the axis of a panel to pixels.
@@ -24,6 +24,11 @@ pub(super) enum Scale {
         to: f64,
     },
 }
+
+/// The longest name that is written at an angle, the least room between two of these, and how large letters are on narrow screens.
+const MOST_RISING: f64 = 130.0;
+const BETWEEN_RISING: f64 = 15.0;
+const LARGE: f64 = 14.0;
 
 impl Scale {
     /// The axis for these values between two pixels.
@@ -121,28 +126,68 @@ impl Scale {
                 (*from, *to, ticks.collect())
             }
         };
-        let slot = match self {
-            Self::Names { names, .. } => (to - from) / names.len().max(1) as f64,
-            _ => to - from,
-        };
+        let slot = self.slot();
+        let is_rising = self.rises();
         // Names that would be cut to next to nothing are left out, evenly.
-        let every = (30.0 / slot).ceil().max(1.0);
+        let least = if is_rising { BETWEEN_RISING } else { 30.0 };
+        let every = (least / slot).ceil().max(1.0);
         let mut out = String::new();
         let mut free = 0.0;
         for (index, (value, text)) in ticks.iter().enumerate() {
             let x = self.at(*value);
             out.push_str(&line(x, top, x, bottom, "grid"));
+            let is_due = index % every as usize == 0;
+            if is_rising {
+                let room = MOST_RISING.min((x - 4.0) / RISE.to_radians().cos());
+                let text = shorten(text, 12.0, room);
+                let text = rising(x + 4.0, bottom + 14.0, "end muted", &text);
+                out.extend(is_due.then_some(text));
+                continue;
+            }
             let text = shorten(text, 12.0, slot * every - 4.0);
             let half = width(&text, 12.0) / 2.0;
-            if index % every as usize == 0 && x - half >= free {
+            if is_due && x - half >= free {
                 out.push_str(&label(x, bottom + 16.0, "mid muted", &text));
                 free = x + half + 4.0;
             }
         }
         out.push_str(&line(from, bottom, to, bottom, "axis"));
         let middle = (from + to) / 2.0;
-        out.push_str(&label(middle, bottom + 33.0, "mid muted", name));
+        let below = bottom + 33.0 + self.room_below();
+        out.push_str(&label(middle, below, "mid muted", name));
         out
+    }
+
+    /// How much more room than other axes it takes below the frame.
+    pub(super) fn room_below(&self) -> f64 {
+        match self {
+            Self::Names { names, .. } if self.rises() => {
+                let longest = names.iter().map(|name| width(name, LARGE));
+                let longest = longest.fold(0.0, f64::max).min(MOST_RISING);
+                longest * RISE.to_radians().sin()
+            }
+            _ => 0.0,
+        }
+    }
+
+    /// Are names written at an angle, because side by side some would be cut?
+    fn rises(&self) -> bool {
+        match self {
+            Self::Names { names, .. } => {
+                let room = self.slot() - 4.0;
+                names.iter().any(|name| width(name, 12.0) > room)
+            }
+            _ => false,
+        }
+    }
+
+    /// How wide the place of a name is.
+    fn slot(&self) -> f64 {
+        match self {
+            Self::Names { names, from, to } => (to - from) / names.len().max(1) as f64,
+            Self::Linear(_) => f64::INFINITY,
+            Self::Decades { from, to, .. } => to - from,
+        }
     }
 }
 

@@ -95,6 +95,18 @@ pub(super) fn label(x: f64, y: f64, class: &str, text: &str) -> String {
     )
 }
 
+/// Text that ends at a place and rises towards it.
+pub(super) fn rising(x: f64, y: f64, class: &str, text: &str) -> String {
+    let (x, y) = (px(x), px(y));
+    let text = escape(text);
+    format!(
+        "<text x=\"{x}\" y=\"{y}\" class=\"{class}\" transform=\"rotate(-{RISE} {x} {y})\">{text}</text>"
+    )
+}
+
+/// The angle at which [rising] text does so, in degrees.
+pub(super) const RISE: f64 = 50.0;
+
 /// A straight line.
 pub(super) fn line(x1: f64, y1: f64, x2: f64, y2: f64, class: &str) -> String {
     format!(

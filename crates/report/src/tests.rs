@@ -369,7 +369,7 @@ fn the_page_loads_nothing() {
     }
 }
 
-/// A text element: left end, right end and base line at a font size, and the text.
+/// A text element: left end, right end and base line, where it is lowest, at a font size, and the text.
 fn extent(element: &str, classes: &str, size: f64) -> (f64, f64, f64, String) {
     let attribute = |name: &str| -> f64 {
         let (_, rest) = element.split_once(&format!(" {name}=\"")).expect("a place");
@@ -395,6 +395,11 @@ fn extent(element: &str, classes: &str, size: f64) -> (f64, f64, f64, String) {
         .replace("&quot;", "'")
         .replace("&#39;", "'");
     let (x, wide) = (attribute("x"), text::width(&text, size));
+    if element.contains(" transform=\"rotate(-") {
+        assert!(classes.contains("end"), "{element}");
+        let (sine, cosine) = svg::RISE.to_radians().sin_cos();
+        return (x - wide * cosine, x, attribute("y") + wide * sine, text);
+    }
     let left = match classes {
         classes if classes.contains("end") => x - wide,
         classes if classes.contains("mid") => x - wide / 2.0,
@@ -648,4 +653,15 @@ fn workloads_are_shown_by_what_they_took() {
     }
     let once = page(Across::Nothing, vec![messages(0.1)]).0;
     assert!(once.contains(">Message latency</button>") && once.contains("Mean message latency"));
+}
+
+/// A percentile far above the others, for which the frame has no room, is told all the same.
+#[test]
+fn what_is_above_the_frame_has_its_marker() {
+    let mut points = vec![point(0.1, 20.0, false), point(0.4, 400.0, false)];
+    points[1].latency_p999 = 40_000.0;
+    let page = html(&panel(points));
+    let tip = "99.9th percentile 40,000";
+    let tip = |page: &str| page.matches(tip).count();
+    assert!(tip(&page) > 0, "no tip");
 }

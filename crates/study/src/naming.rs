@@ -16,6 +16,8 @@ pub struct Names {
     tables: BTreeMap<(String, String), BTreeMap<String, BTreeSet<String>>>,
     /// By swept field and kind, how many tables there are.
     members: BTreeMap<(String, String), BTreeSet<String>>,
+    /// Swept fields that have also values that are no tables.
+    plain: BTreeSet<String>,
 }
 
 impl Names {
@@ -23,7 +25,10 @@ impl Names {
     pub fn of<'a>(points: impl IntoIterator<Item = &'a Fields>) -> Self {
         let mut names = Self::default();
         for (key, value) in points.into_iter().flatten() {
-            let Json::Object(_) = value else { continue };
+            let Json::Object(_) = value else {
+                names.plain.insert(key.clone());
+                continue;
+            };
             let group = (key.clone(), kind(value).unwrap_or_default().to_owned());
             let members = names.members.entry(group.clone()).or_default();
             if !members.insert(value.to_string()) {
@@ -60,6 +65,10 @@ impl Names {
         let group = (key.to_owned(), kind.to_owned());
         let values = self.tables.get(&group).and_then(|fields| fields.get(leaf));
         let members = self.members.get(&group).map_or(0, BTreeSet::len);
+        // A table without a name, the only one among other values, is told from these by all that it says.
+        if kind.is_empty() && members == 1 && self.plain.contains(key) {
+            return true;
+        }
         // A field that some of the tables do not have tells them apart as well.
         let everywhere = || {
             let tables = self.members.get(&group).into_iter().flatten();
@@ -140,6 +149,15 @@ pub fn value_words(path: &str, value: &Json) -> String {
             let numbers: Vec<String> = items.iter().map(Json::to_string).collect();
             format!("{field} {}", numbers.join("x"))
         }
+        Json::Array(items) if items.iter().all(Json::is_object) && !items.is_empty() => {
+            let words = |item| {
+                let of = leaves("", item).into_iter();
+                let of = of.map(|(leaf, value)| value_words(&leaf, value));
+                of.collect::<Vec<_>>().join(" ")
+            };
+            let items: Vec<String> = items.iter().map(words).collect();
+            format!("{field} {}", items.join(" and "))
+        }
         other => format!("{field} {other}"),
     }
 }
@@ -197,6 +215,25 @@ mod tests {
         })];
         let words = "sizes 4x4, virtual channels 1, no hold switch, tornado";
         assert_eq!(named(&points), [words]);
+    }
+
+    #[test]
+    fn a_table_among_other_values_is_named_by_what_it_says() {
+        let buffers = [
+            json!({"router.buffer_flits": 16}),
+            json!({"router.buffer_flits": "round-trip"}),
+            json!({"router.buffer_flits": {"local": 32}}),
+        ];
+        assert_eq!(
+            named(&buffers),
+            ["buffer flits 16", "round-trip", "local 32"]
+        );
+        let mixed = [
+            json!({"traffic.packet_flits": 1}),
+            json!({"traffic.packet_flits": [{"flits": 1, "share": 0.8}, {"flits": 5, "share": 0.2}]}),
+        ];
+        let words = "packet flits flits 1 share 0.8 and flits 5 share 0.2";
+        assert_eq!(named(&mixed), ["packet flits 1", words]);
     }
 
     #[test]

@@ -190,6 +190,14 @@ impl Specification {
         }
     }
 
+    /// Does the load change while a point is simulated?
+    pub fn changes_load(&self) -> bool {
+        match &self.demand {
+            Some(DemandSpecification::Traffic(traffic)) => traffic.changes_load(),
+            _ => false,
+        }
+    }
+
     /// Are several classes of packets or messages measured apart?
     pub fn has_classes(&self) -> bool {
         let demand = self.demand.as_ref();

@@ -237,6 +237,11 @@ impl TrafficSpecification {
         self.then.iter().map(|phase| phase.at).collect()
     }
 
+    /// Is there another load in one of the phases?
+    pub fn changes_load(&self) -> bool {
+        self.then.iter().any(|phase| phase.load.is_some())
+    }
+
     /// The source of packets; `texts` are those of [`files`](Self::files).
     ///
     /// # Errors

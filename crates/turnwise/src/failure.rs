@@ -44,8 +44,6 @@ pub(crate) enum Failure {
     Study(Box<Source>, Vec<Diagnostic>),
     /// Anything else, in one sentence, perhaps with help.
     Plain(String, Option<String>),
-    /// Nobody reads our output any more: not worth a word.
-    BrokenPipe,
 }
 
 impl Failure {
@@ -53,12 +51,9 @@ impl Failure {
         Self::Plain(message.into(), None)
     }
 
-    /// A failure to write `what`, which is fine if the reader simply went away.
+    /// A failure to write `what`.
     pub(crate) fn writing(what: &str, error: &std::io::Error) -> Self {
-        match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Self::plain(format!("cannot write {what}: {error}")),
-        }
+        Self::plain(format!("cannot write {what}: {error}"))
     }
 
     /// Nothing, if `file` can be written as far as one can tell; else why not.
@@ -76,7 +71,6 @@ impl Failure {
     /// What is wrong in a few words, for another process to tell.
     pub(crate) fn words(&self) -> String {
         match self {
-            Self::BrokenPipe => "nobody reads its output".into(),
             Self::Plain(message, _) => message.clone(),
             Self::Study(_, diagnostics) => diagnostics
                 .first()
@@ -87,7 +81,6 @@ impl Failure {
     /// Says it; the exit code.
     pub(crate) fn report(self) -> u8 {
         match self {
-            Self::BrokenPipe => return 0,
             Self::Plain(message, help) => {
                 talk(&format!("error: {}", line(&message, MOST_MESSAGE)));
                 if let Some(help) = help {

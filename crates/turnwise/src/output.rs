@@ -1,5 +1,5 @@
-//! Printing. Data goes to stdout: aligned tables, JSON lines, CSV; a reader that goes away is no
-//! error. Or it goes to a file, which is whole or absent. Talk goes to stderr, and is dropped where that cannot be written.
+//! Printing. Data goes to stdout: aligned tables, JSON lines, CSV; what nobody reads any more is dropped, and
+//! the exit code is still that of the work. Or it goes to a file, which is whole or absent. Talk goes to stderr, and is dropped where that cannot be written.
 
 use crate::failure::Failure;
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,7 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let written = stdout
         .write_all(visible(text, &['\n', '\t']).as_bytes())
         .and_then(|()| stdout.flush());
-    written.map_err(|error| Failure::writing("standard output", &error))
+    unless_unread(written).map_err(|error| Failure::writing("standard output", &error))
 }
 
 /// Prints what is too much to be made at once.
@@ -24,7 +24,15 @@ pub(crate) fn stream(
 ) -> Result<(), Failure> {
     let mut stdout = BufWriter::new(std::io::stdout().lock());
     let written = fill(&mut stdout).and_then(|()| stdout.flush());
-    written.map_err(|error| Failure::writing("standard output", &error))
+    unless_unread(written).map_err(|error| Failure::writing("standard output", &error))
+}
+
+/// A reader that has gone away is no failure.
+fn unless_unread(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
 }
 
 /// Writes a file, which is as it was if that fails.
@@ -32,7 +40,7 @@ pub(crate) fn fill(
     file: &Path,
     fill: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    fill_atomically(file, fill)
+    unless_unread(fill_atomically(file, fill))
         .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }
 
@@ -50,7 +58,7 @@ pub(crate) fn answer(answer: &clap::Error) -> u8 {
     if answer.use_stderr() {
         return 2;
     }
-    match printed {
+    match unless_unread(printed) {
         Ok(()) => 0,
         Err(error) => Failure::writing("standard output", &error).report(),
     }

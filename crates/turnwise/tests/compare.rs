@@ -41,6 +41,22 @@ fn findings(ran: &Ran) -> Vec<Json> {
 }
 
 #[test]
+fn nothing_in_common_is_nothing_that_passes() {
+    let folder = good_study();
+    keep(folder.path(), "before.jsonl", &[]);
+    keep(folder.path(), "after.jsonl", &["sweep.traffic.load=[0.3]"]);
+    let files = ["before.jsonl", "after.jsonl"];
+    let ran = compare(folder.path(), &files).fine();
+    assert!(ran.stdout.contains("have no point in common"), "{ran:#?}");
+    assert!(!ran.stdout.contains("No figure differs"), "{ran:#?}");
+    for what in ["change", "difference"] {
+        let ran = compare(folder.path(), &[&files[..], &["--fail-on", what]].concat());
+        assert_eq!(ran.code, Some(1), "{ran:#?}");
+        assert_eq!(ran.stderr, "negative: there is no point in common\n");
+    }
+}
+
+#[test]
 fn a_slower_channel_is_a_change_of_latency_and_of_nothing_else() {
     let folder = good_study();
     keep(folder.path(), "before.jsonl", &[]);

@@ -28,12 +28,17 @@ impl Comparison {
             let points = count(self.verdicts.len(), "point");
             sentences.insert(0, format!("The proof has another outcome at {points}."));
         }
-        sentences.push(match self.same {
+        if self.points == 0 {
+            sentences = vec![format!(
+                "{before} and {after} have no point in common, so that nothing is compared."
+            )];
+        }
+        sentences.extend((self.points > 0).then(|| match self.same {
             0 => format!("Both have {points}."),
             same => format!(
                 "Both have {points}, {same} of them with the same simulation, packet by packet."
             ),
-        });
+        }));
         if !self.unjudged.is_empty() {
             let figures = count(self.unjudged.len(), "figure");
             sentences.push(format!(

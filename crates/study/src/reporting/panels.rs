@@ -118,6 +118,10 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
     };
     let members = groups.iter().map(of_panel).collect();
     let note = note(plan, &roles, one_load, &all);
+    let alone = match lies_in("routing.kind", roles.axis()) {
+        true => or_else(String::new(), || title(plan)),
+        false => or_else(String::new(), || text_at(plan, "routing.kind")),
+    };
     let mut panels: Vec<Panel> = groups
         .into_iter()
         .map(|(name, curves)| Panel {
@@ -127,7 +131,7 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
             units: plan.units.of_report(),
             series: curves
                 .into_iter()
-                .map(|(name, rows)| series(plan, name, &rows, &across))
+                .map(|(name, rows)| series(name, &rows, &across, &alone))
                 .collect(),
         })
         .collect();
@@ -272,7 +276,8 @@ fn category(value: Option<&Json>) -> String {
     }
 }
 
-fn series(plan: &Plan, name: Named, rows: &[&Placed<'_>], across: &Across) -> Series {
+/// `alone` is what a curve is called that no swept field tells from others.
+fn series(name: Named, rows: &[&Placed<'_>], across: &Across, alone: &str) -> Series {
     let place = |row: &Placed<'_>| match across {
         Across::Nothing => 0.0,
         Across::Load | Across::Numbers { .. } => {
@@ -284,12 +289,14 @@ fn series(plan: &Plan, name: Named, rows: &[&Placed<'_>], across: &Across) -> Se
             .map_or(f64::NAN, |at| at as f64),
     };
     let placed: Vec<(f64, &Row)> = rows.iter().map(|row| (place(row), row.row)).collect();
+    // Along any other axis every place has its own, and a mean of these is nobody's.
+    let of_all = matches!(across, Across::Load | Across::Nothing);
     let own: Vec<&Row> = rows.iter().map(|row| row.row).collect();
-    let searched = mean(&own, "saturation_load");
+    let searched = Some(mean(&own, "saturation_load")).filter(|_| of_all);
     Series {
-        label: or_else(name.words, || text_at(plan, "routing.kind")),
+        label: or_else(name.words, || Some(alone.to_owned())),
         points: points(&placed),
-        saturation_load: searched.is_finite().then_some(searched),
+        saturation_load: searched.filter(|load| load.is_finite()),
     }
 }
 

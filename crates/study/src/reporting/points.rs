@@ -41,6 +41,7 @@ fn merged(place: f64, rows: &[&Row]) -> LoadPoint {
     LoadPoint {
         x: place,
         offered_load: mean("offered_load"),
+        injected_load: mean("injected_load"),
         accepted_load: mean("accepted_load"),
         accepted_half_width: half_width("accepted_load_ci"),
         mean_latency: mean("mean_packet_latency"),

@@ -24,6 +24,9 @@ enum Accepted {
     Limit(f64),
     /// The most that was offered, where nothing did.
     All(f64),
+    /// The same, where a run kept up by our rule for saturation, but what was accepted is less than what sources created
+    /// by more than its interval; and the most that was accepted.
+    Nearly(f64, f64),
 }
 
 fn accepted(series: &Series) -> Option<Accepted> {
@@ -35,10 +38,20 @@ fn accepted(series: &Series) -> Option<Accepted> {
         values.filter(|value| value.is_finite()).reduce(f64::max)
     };
     let unstable = |point: &LoadPoint| point.saturated || point.deadlocked;
-    match series.points.iter().any(unstable) {
-        true => most(|point| point.accepted_load).map(Accepted::Limit),
-        false => most(|point| point.offered_load).map(Accepted::All),
-    }
+    // Little is left over in any window: what is under way at its end.
+    let short = |point: &LoadPoint| {
+        let width = point.accepted_half_width.max(0.005 * point.injected_load);
+        point.accepted_load + width < point.injected_load
+    };
+    let (offered, taken) = (
+        most(|point| point.offered_load)?,
+        most(|point| point.accepted_load),
+    );
+    Some(match taken {
+        Some(taken) if series.points.iter().any(unstable) => Accepted::Limit(taken),
+        Some(taken) if series.points.iter().any(short) => Accepted::Nearly(offered, taken),
+        _ => Accepted::All(offered),
+    })
 }
 
 /// A load, and what it is in other units if these are known: `0.432 (86.4 Gb/s)`.
@@ -59,6 +72,7 @@ fn in_brackets(words: Option<String>) -> String {
 fn loads(panel: &Panel) -> Option<String> {
     let mut limited: Vec<(f64, String)> = Vec::new();
     let mut all: Vec<(f64, &str)> = Vec::new();
+    let mut nearly: Vec<String> = Vec::new();
     for series in &panel.series {
         let label = &series.label;
         match accepted(series) {
@@ -72,6 +86,10 @@ fn loads(panel: &Panel) -> Option<String> {
                 limited.push((load, words));
             }
             Some(Accepted::All(load)) => all.push((load, label)),
+            Some(Accepted::Nearly(offered, taken)) => nearly.push(format!(
+                "{label} kept up to {} and accepted {taken:.3} at most",
+                load_words(panel, offered)
+            )),
         }
     }
     limited.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -96,6 +114,11 @@ fn loads(panel: &Panel) -> Option<String> {
             "{separator}{who} accepted all that was offered, up to {}",
             load_words(panel, most)
         ));
+    }
+    if !nearly.is_empty() {
+        let separator = if text.is_empty() { "" } else { "; " };
+        let who = who(&nearly.iter().map(String::as_str).collect::<Vec<_>>());
+        text.push_str(&format!("{separator}{who}"));
     }
     (!text.is_empty()).then_some(text)
 }
@@ -286,6 +309,20 @@ mod tests {
         assert_eq!(
             said(vec![searched]),
             "uniform: c saturates at 0.432 flits per terminal and cycle."
+        );
+    }
+
+    #[test]
+    fn who_accepts_less_than_was_sent_did_not_accept_all() {
+        let mut nearly = series("a", &[(0.1, 0.1, false), (0.9, 0.874, false)]);
+        for point in &mut nearly.points {
+            point.injected_load = point.x;
+            point.accepted_half_width = 0.012;
+        }
+        let all = series("b", &[(0.1, 0.1, false), (0.9, 0.9, false)]);
+        assert_eq!(
+            said(vec![nearly, all]),
+            "uniform: b accepted all that was offered, up to 0.900; a kept up to 0.900 and accepted 0.874 at most."
         );
     }
 

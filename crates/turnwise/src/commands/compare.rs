@@ -171,6 +171,11 @@ fn print(comparison: &Comparison, arguments: &ReportArguments) -> Result<(), Fai
 
 /// Negative if it is to be; the reason is told on standard error.
 fn verdict(comparison: &Comparison, fail_on: Option<FailOn>) -> Status {
+    // Who asks for it asks that something be compared.
+    if comparison.points == 0 && fail_on.is_some() {
+        output::talk("negative: there is no point in common");
+        return Status::Negative;
+    }
     let is_negative = match fail_on {
         None => false,
         Some(FailOn::Change) => comparison.has_changes(),

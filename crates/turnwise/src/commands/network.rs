@@ -14,7 +14,6 @@ use turnwise_network::formats::{WRITERS, Writer, writer};
 use turnwise_network::metrics::is_connected;
 use turnwise_network::recognition::recognise;
 use turnwise_study::distances::{MOST_EFFORT, Measured, measure};
-use turnwise_study::export::write_atomically;
 use turnwise_study::plan::PlannedPoint;
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::specification::Scope;
@@ -50,8 +49,7 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
         }
         if let Some((file, writer)) = export {
             let text = (writer.write)(&network).map_err(|why| Failure::plain(why.to_string()))?;
-            write_atomically(file, text.as_bytes())
-                .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
+            output::fill(file, &mut |out| out.write_all(text.as_bytes()))?;
             if let Some(what) = writer.leaves_out(&network) {
                 output::talk(&format!("note: {} is without {what}", file.display()));
             }

@@ -13,7 +13,6 @@ use turnwise_network::Vc;
 use turnwise_network::contract::forwards::SERVICE_LEVELS;
 use turnwise_routing::subnet::levels_beyond;
 use turnwise_study::answers::{self, Answers};
-use turnwise_study::export::write_atomically;
 use turnwise_study::fewest::fewest_virtual_channels;
 use turnwise_study::finding::Finding;
 use turnwise_verify::Verdict;
@@ -54,8 +53,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         match finding.analysis.verdict.certificate() {
             Some(certificate) => {
                 let text = certificate.to_json(network, &finding.routing_name);
-                write_atomically(file, text.as_bytes())
-                    .map_err(|error| Failure::writing(&file.display().to_string(), &error))?;
+                output::fill(file, &mut |out| out.write_all(text.as_bytes()))?;
             }
             None => output::talk("no certificate written: there is no proof"),
         }
