@@ -154,10 +154,10 @@ fn await_plan(folder: &Path, child: &mut Child, holds: impl Fn(&str) -> bool) {
             .fine()
             .stdout,
     ) {
-        assert!(
-            Instant::now() < deadline && child.try_wait().unwrap().is_none(),
-            "it took too long"
-        );
+        assert!(Instant::now() < deadline, "it took too long");
+        if child.try_wait().unwrap().is_some() {
+            return;
+        }
     }
 }
 
@@ -175,14 +175,24 @@ fn signal(child: &Child, name: &str) {
 #[test]
 fn interrupted_with_control_c_it_says_how_to_go_on() {
     let (expected, _) = undisturbed();
-    let folder = folder();
-    let mut child = start(folder.path());
-    await_plan(folder.path(), &mut child, |plan| {
-        plan.contains("\"done\":true")
-    });
-    signal(&child, "INT");
-    let ended: Ran = child.wait_with_output().unwrap().into();
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let mut tries = 0;
+    let (folder, ended) = loop {
+        let folder = folder();
+        let mut child = start(folder.path());
+        await_plan(folder.path(), &mut child, |plan| {
+            plan.contains("\"done\":true")
+        });
+        // On a busy machine it may have come to its end while it was asked for.
+        if child.try_wait().unwrap().is_none() {
+            signal(&child, "INT");
+        }
+        let ended: Ran = child.wait_with_output().unwrap().into();
+        tries += 1;
+        if ended.code != Some(0) || tries > 20 {
+            break (folder, ended);
+        }
+    };
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
     let done = rows(&ended).len();
     let message = format!(
         "interrupted after {done} of {POINTS} points; the same command goes on from here\n"
