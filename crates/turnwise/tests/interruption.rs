@@ -299,7 +299,6 @@ fn a_running_task_holds_nobody_up() {
         .unwrap();
     let lock = folder.path().join(STORE).join("shard0-writer0.lock");
     await_plan(folder.path(), &mut child, |_| lock.exists());
-    let start = Instant::now();
     turnwise(folder.path(), &["plan", "study.toml"]).fine();
     let second = turnwise(folder.path(), &[&RUN[..], &["--shard", "1/2"]].concat()).fine();
     assert_eq!(rows(&second).len(), POINTS / 2);
@@ -307,13 +306,8 @@ fn a_running_task_holds_nobody_up() {
     let third = turnwise(folder.path(), &[&RUN[..], &["--shard", "0/2"]].concat()).fine();
     assert_eq!(rows(&third).len(), POINTS);
     assert!(
-        start.elapsed() < Duration::from_secs(30),
-        "somebody waited: {:?}",
-        start.elapsed()
-    );
-    assert!(
         child.try_wait().unwrap().is_none(),
-        "the first task ended too early to tell"
+        "somebody waited for the first task, or it ended too early to tell"
     );
     child.kill().unwrap();
     child.wait().unwrap();
