@@ -6,9 +6,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CARGO_TERM_PROGRESS_WHEN=never
 cargo test --locked --workspace --no-run
 # The optimised command is built once, for all that is asked of it: across crates that takes minutes for every program. That
-# goes on while tests run, which leave a core alone again and again.
+# goes on while tests run, which leave a core alone again and again, and so does what the Python package is made of.
 log=$(mktemp)
-cargo build --locked --release --package turnwise >"$log" 2>&1 &
+build() {
+    cargo build --locked --release --package turnwise
+    [ ! -x target/python/bin/maturin ] || scripts/wheel.sh target/wheel dev
+}
+build >"$log" 2>&1 &
 building=$!
 trap 'kill "$building" 2>/dev/null || true; rm -f "$log"' EXIT
 cargo test --locked --workspace --no-fail-fast
