@@ -92,3 +92,32 @@ def test_files_of_any_format():
     assert text.startswith("<?xml")
     with pytest.raises(ValueError, match="formats are"):
         turnwise.Network("mesh", sizes=[2, 2]).text("png")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "error", "words"),
+    [
+        ("latency", 2.7, ValueError, "latency of 0 to 1: expected a whole number, found 2.7"),
+        ("terminals", 1.9, ValueError, "terminals of 0: expected a whole number, found 1.9"),
+        ("terminals", "x", TypeError, "terminals of 0: expected a whole number, found 'x'"),
+    ],
+)
+def test_attributes_that_are_no_whole_numbers_are_told(attribute, value, error, words):
+    graph = networkx.path_graph(2)
+    if attribute == "latency":
+        graph.edges[0, 1][attribute] = value
+    else:
+        graph.nodes[0][attribute] = value
+    with pytest.raises(error, match=words):
+        turnwise.Network.from_networkx(graph)
+
+
+def test_whole_numbers_may_be_written_as_floats():
+    graph = networkx.path_graph(2)
+    graph.edges[0, 1]["latency"] = 2.0
+    assert turnwise.Network.from_networkx(graph).channels["latency"].tolist() == [2, 2]
+
+
+def test_counts_beyond_all_ports_are_refused_at_once():
+    with pytest.raises(ValueError, match=r"entry \[0, 1\] is 1000000000: a router has 65535 ports at most"):
+        turnwise.Network.from_numpy([[0, 10**9], [10**9, 0]])

@@ -1,6 +1,7 @@
 """Studies from files, texts and dicts; what is wrong with them; running them."""
 
 import json
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -196,3 +197,31 @@ def test_ctrl_c_ends_a_run_and_keeps_what_is_done(tmp_path):
     assert ran.stdout == "interrupted\n"
     study = turnwise.Study(TORUS, set={"simulation.warmup_cycles": 0, "simulation.measure_cycles": 1000})
     assert study.run(output=tmp_path / "out").reused == 1
+
+
+def test_errors_are_pickled_with_their_places():
+    with pytest.raises(turnwise.StudyError) as raised:
+        turnwise.Study({"network": {"kind": "torsu"}})
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (str(again), again.problems) == (str(raised.value), raised.value.problems)
+
+
+def test_files_are_swept_by_name_and_as_arrays(tmp_path):
+    matrix = np.ones((4, 4)) - np.eye(4)
+    for number in (1, 2):
+        np.savetxt(tmp_path / f"m{number}.csv", number * matrix, delimiter=",")
+    study = {
+        "network": {"kind": "torus", "sizes": [4]},
+        "routing": {"kind": "dimension-order"},
+        "traffic": {"pattern": "matrix", "file": str(tmp_path / "m1.csv"), "load": 0.05},
+    }
+    names = [str(tmp_path / "m1.csv"), tmp_path / "m2.csv"]
+    for files in (names, [matrix, 2 * matrix]):
+        assert len(turnwise.Study({**study, "sweep": {"traffic.file": files}})) == 2
+    assert len(turnwise.Study({**study, "traffic": {**study["traffic"], "file": tmp_path / "m1.csv"}})) == 1
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_not_finite_is_told_by_its_field(value):
+    with pytest.raises(ValueError, match=r"traffic\.load: expected a finite number"):
+        turnwise.Study({"network": {"kind": "torus", "sizes": [4]}, "traffic": {"load": value}})

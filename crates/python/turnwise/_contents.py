@@ -1,6 +1,8 @@
 """Studies as dicts: written as TOML, with arrays and tables as the contents of the files that they stand for."""
 
 import json
+import math
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -32,8 +34,15 @@ def overrides(changes: Mapping[str, Any]) -> tuple[list[str], Contents]:
 
 def _plain(value: Any, field: str, files: Contents) -> Any:
     """A value as JSON has it. What stands for a file becomes its name, the field's."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{field}: expected a finite number, found {value}")
     if isinstance(value, (bool, int, float, str)):
         return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if field.startswith("sweep.") and field.endswith(".file") and isinstance(value, (list, tuple)):
+        # The files that are swept, by name or as what they hold.
+        return [_plain(item, f"{field}[{index}].file", files) for index, item in enumerate(value)]
     if isinstance(value, bytes) or field.rsplit(".", 1)[-1] == "file":
         files[field] = content(value, field)
         return field

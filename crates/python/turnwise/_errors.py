@@ -45,6 +45,10 @@ class StudyError(TurnwiseError, ValueError):
         self.line: int | None = first.line
         self.column: int | None = first.column
 
+    def __reduce__(self) -> tuple[type["StudyError"], tuple[list[Problem]]]:
+        # Exceptions are made again of their texts, which are not what this one is made of.
+        return type(self), (self.problems,)
+
 
 def study_error(
     problems: Sequence[tuple[str, str | None, str | None, int | None, int | None]],

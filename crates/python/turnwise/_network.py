@@ -1,5 +1,6 @@
 """Networks: from a kind and its fields, from arrays and graphs, and back."""
 
+import operator
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +14,20 @@ from turnwise._table import Table
 if TYPE_CHECKING:
     import networkx
     import scipy.sparse
+
+
+_MOST_PORTS = 65535
+
+
+def _whole(value: Any, what: str) -> int:
+    """A whole number, also one that is written as 2.0."""
+    try:
+        number = float(value) if isinstance(value, (float, np.floating)) else operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what}: expected a whole number, found {value!r}") from None
+    if number != int(number):
+        raise ValueError(f"{what}: expected a whole number, found {value!r}")
+    return int(number)
 
 
 @dataclass(frozen=True)
@@ -135,6 +150,8 @@ class Network:
         ends = zip(rows.tolist(), columns.tolist(), strict=True)
         links = dict(zip(ends, counts.tolist(), strict=True))
         for (one, other), count in links.items():
+            if count > _MOST_PORTS:
+                raise ValueError(f"entry [{one}, {other}] is {count}: a router has {_MOST_PORTS} ports at most")
             if count < 0 or links.get((other, one), 0) != count:
                 back = links.get((other, one), 0)
                 raise ValueError(f"entry [{one}, {other}] is {count} and [{other}, {one}] is {back}: links carry both ways")
@@ -157,13 +174,16 @@ class Network:
         if graph.is_directed():
             raise ValueError("links carry both ways: expected an undirected graph, such as graph.to_undirected()")
         numbers: dict[Hashable, int] = {node: number for number, node in enumerate(graph.nodes)}
-        counts = [int(data.get("terminals", terminals)) for _, data in graph.nodes(data=True)]
+        counts = [_whole(data.get("terminals", terminals), f"terminals of {node!r}") for node, data in graph.nodes(data=True)]
         edges = [(numbers[one], numbers[other]) for one, other in graph.edges()]
-        cycles: list[Any] = [data.get(latency) for _, _, data in graph.edges(data=True)]
+        cycles: list[Any] = [
+            None if (cycle := data.get(latency)) is None else _whole(cycle, f"{latency} of {one!r} to {other!r}")
+            for one, other, data in graph.edges(data=True)
+        ]
         if any(cycle is not None for cycle in cycles):
-            cycles = [1 if cycle is None else int(cycle) for cycle in cycles]
-            fields["latency"] = cycles
-        return cls.from_edges(np.array(edges, dtype=np.int64), routers=len(numbers), terminals=counts, **fields)
+            fields["latency"] = [1 if cycle is None else cycle for cycle in cycles]
+        own = np.array(counts, dtype=np.int64)
+        return cls.from_edges(np.array(edges, dtype=np.int64), routers=len(numbers), terminals=own, **fields)
 
     @property
     def description(self) -> str:

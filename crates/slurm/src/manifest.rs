@@ -47,7 +47,7 @@ pub fn files(
         files.push((name, text.into_bytes()));
     }
     let mut manifest = quality(tables);
-    let provenance = Provenance::of_text("", site.seed);
+    let provenance = Provenance::of_text("", tables.seed);
     let about = [
         ("job", json!(job)),
         ("hostlist", json!(site.hosts.list(&tables.members))),
@@ -58,7 +58,7 @@ pub fn files(
         ("fingerprint", json!(sha256(&all))),
         ("turnwise", json!(provenance.version)),
         ("revision", json!(provenance.revision)),
-        ("seed", json!(site.seed)),
+        ("seed", json!(tables.seed)),
         ("created", json!(created)),
         ("nodes", json!(nodes)),
     ];

@@ -35,6 +35,8 @@ pub struct JobTables {
     pub kind: &'static str,
     /// Was the first choice not ready in time?
     pub fell_back: bool,
+    /// The seed of whatever is random in it.
+    pub seed: u64,
     /// The rows of every member's table, without a header.
     pub rows: Vec<Vec<String>>,
     /// Proof and quality of the tables as encoded.
@@ -118,6 +120,7 @@ impl JobTables {
             members: members.to_vec(),
             kind: recipe.kind,
             fell_back,
+            seed: recipe.seed.unwrap_or(site.seed),
             rows,
             finding,
             order: (0..directions.count())

@@ -129,7 +129,10 @@ fn slurm_says_which_job_and_which_nodes() {
     let step = [job[0], job[1], ("SLURM_STEP_ID", "0")];
     assert_eq!(told(&step, &[]), "7.0: n[5-6]");
     let known = [step[0], step[1], step[2], ("SLURM_STEP_NODELIST", "n[7-8]")];
-    assert_eq!(told(&known, &[]), "7.0: n[7-8]");
+    // Of a step that was started in a task, these are the nodes of that task's own.
+    assert_eq!(told(&known, &[]), "7.0: n[5-6]");
+    let alone = [known[0], known[1], known[2], known[3], ("PATH", "/nowhere")];
+    assert_eq!(told(&alone, &[]), "7.0: n[7-8]");
     assert_eq!(told(&known, &["--nodes", "n[1-2]"]), "7.0: n[1-2]");
     assert_eq!(
         told(&step, &["--job", "8", "--nodes", "n[1-2]"]),
@@ -191,6 +194,29 @@ fn an_epilog_removes_a_job_with_its_steps_and_nothing_else() {
     assert_eq!(left, ["job-7", "job-7.0", "job-71", "job-71.0"]);
     assert_eq!(epilog(&["--job", "7"]), ["job-71", "job-71.0"]);
     assert_eq!(epilog(&["--job", "7"]), ["job-71", "job-71.0"]);
+    // Also while the site file has a mistake, in which no new job gets tables.
+    let wrong = format!("{SITE}[failed]\nnodes = \"nobody\"\n");
+    fs::write(folder.path().join("site.toml"), wrong).unwrap();
+    let ran = prolog(folder.path(), &["--nodes", "n[1-2]", "--job", "8"]);
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    let all = ["slurm", "epilog", "--site", "site.toml", "--job", "71"];
+    let ran = turnwise(folder.path(), &all);
+    assert_refused(&ran, "epilog");
+    assert!(ran.stderr.contains("nobody"), "{}", ran.stderr);
+    assert!(jobs(folder.path()).is_empty());
+}
+
+#[test]
+fn a_manifest_has_the_seed_that_was_used() {
+    let seeded = |own: &str| {
+        let routing = format!("[routing]\nkind = \"angara-bfs\"\n{own}");
+        let folder = site(&SITE.replace("[routing]\nkind = \"angara-dor\"\n", &routing));
+        prolog(folder.path(), &["--nodes", "n[1-2]", "--job", "7"]).fine();
+        let text = fs::read_to_string(folder.path().join("tables/job-7/manifest.json")).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["seed"].clone()
+    };
+    assert_eq!(seeded(""), 1);
+    assert_eq!(seeded("seed = 3\n"), 3);
 }
 
 #[test]

@@ -101,7 +101,8 @@ impl RouteTable {
                 };
                 let (mut at, mut header) = (source, start.header);
                 hops.clear();
-                while at != target {
+                // A route may pass its target, and come back to it.
+                loop {
                     options.clear();
                     routing.options(RouterId(at), header, &mut options);
                     let &[hop] = options.as_slice() else {
@@ -113,6 +114,9 @@ impl RouteTable {
                     };
                     let rank = (0..system.directions().count())
                         .find(|&rank| system.port(rank) == hop.port);
+                    if rank.is_none() && at == target {
+                        break;
+                    }
                     let onward = rank.and_then(|rank| Some((rank, system.next(at, rank)?)));
                     let Some((rank, next)) = onward else {
                         return Err(misfit(Reason::Lost));

@@ -53,7 +53,7 @@ pub(crate) struct PrologArguments {
     pub(crate) site: SiteArguments,
     #[command(flatten)]
     pub(crate) job: JobArguments,
-    /// The nodes [default: $SLURM_STEP_NODELIST, or those that scontrol knows of the step, or
+    /// The nodes [default: of a step those that scontrol knows, or $SLURM_STEP_NODELIST where it cannot be run; of a job
     /// $SLURM_JOB_NODELIST, or $SLURM_NODELIST].
     #[arg(long, value_name = "HOSTLIST")]
     pub(crate) nodes: Option<String>,

@@ -57,16 +57,18 @@ impl Nodes {
         }
         // Nodes in the environment are those of the job and step this runs in, not of one that is named.
         let own = arguments.job.job.is_none() && arguments.job.step.is_none();
-        if let Some(found) = variable(&["SLURM_STEP_NODELIST"]).filter(|_| own) {
-            return Ok(named(found));
-        }
-        // Where srun's prolog runs, the environment has the nodes of the whole job only.
+        // Where srun's prolog runs, the environment has the nodes of the whole job, or, if srun was called in a task, those of that
+        // task's step: neither are those of the step that begins.
         if job.step.is_some() {
             let step = job.words();
-            return Ok(Self {
-                origin: format!("scontrol show step {step}"),
-                list: nodes_of_step(&step)?,
-            });
+            let inherited = || variable(&["SLURM_STEP_NODELIST"]).filter(|_| own);
+            return match (nodes_of_step(&step), inherited()) {
+                (Err(Unasked::NotRun(_)), Some(found)) => Ok(named(found)),
+                (found, _) => Ok(Self {
+                    origin: format!("scontrol show step {step}"),
+                    list: found.map_err(|unasked| unasked.of(&step))?,
+                }),
+            };
         }
         let inherited = variable(&["SLURM_JOB_ID", "SLURM_JOBID"]);
         let same = inherited.is_some_and(|(_, id)| id == job.job);
@@ -85,15 +87,30 @@ fn variable(names: &[&'static str]) -> Option<(&'static str, String)> {
     said.find(|(_, value)| !value.trim().is_empty())
 }
 
-fn nodes_of_step(step: &str) -> Result<String, Failure> {
-    let fail = |why: String| {
-        let message = format!("cannot find out the nodes of step {step}: {why}");
+/// Why the nodes of a step are not known.
+enum Unasked {
+    /// There is nobody to ask.
+    NotRun(std::io::Error),
+    /// What was said instead.
+    Unknown(String),
+}
+
+impl Unasked {
+    fn of(self, step: &str) -> Failure {
+        let why = match self {
+            Self::NotRun(error) => error.to_string(),
+            Self::Unknown(complaint) => complaint,
+        };
+        let message = format!("cannot find out the nodes of step {step}: scontrol: {why}");
         Failure::Plain(message, Some("write --nodes HOSTLIST".into()))
-    };
+    }
+}
+
+fn nodes_of_step(step: &str) -> Result<String, Unasked> {
     let output = Command::new("scontrol")
         .args(["show", "step", step])
         .output()
-        .map_err(|error| fail(format!("scontrol: {error}")))?;
+        .map_err(Unasked::NotRun)?;
     let said = String::from_utf8_lossy(&output.stdout);
     let list = said
         .split_whitespace()
@@ -102,6 +119,6 @@ fn nodes_of_step(step: &str) -> Result<String, Failure> {
     list.map(str::to_owned).ok_or_else(|| {
         let complaint = String::from_utf8_lossy(&output.stderr);
         let complaint = complaint.lines().next().unwrap_or("no NodeList");
-        fail(format!("scontrol: {complaint}"))
+        Unasked::Unknown(complaint.to_owned())
     })
 }

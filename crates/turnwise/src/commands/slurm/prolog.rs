@@ -1,7 +1,7 @@
 //! `turnwise slurm prolog` and `epilog`: a job's tables come and go with it.
 
 use super::context::{Job, Nodes};
-use super::load;
+use super::{load, output_of};
 use crate::arguments::{EpilogArguments, JobArguments, PrologArguments, SiteArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -10,13 +10,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use turnwise_network::{Diagnostic, Span};
 use turnwise_slurm::spool::{Spool, name_of};
-use turnwise_slurm::{JobTables, Site, Trouble, manifest};
+use turnwise_slurm::{JobTables, Trouble, manifest};
 use turnwise_study::provenance::now;
 
 pub(crate) fn prolog(arguments: &PrologArguments) -> Result<Status, Failure> {
     let (mut source, site) = load(&arguments.site)?;
     let job = Job::of(&arguments.job)?;
-    let spool = Spool::new(folder(&arguments.site, &arguments.job, &site)?);
+    let spool = Spool::new(folder(
+        &arguments.site,
+        &arguments.job,
+        site.output.as_deref(),
+    )?);
     let nodes = Nodes::of(arguments, &job)?;
     let number = source.add(&nodes.origin, &nodes.list);
     let members = match site.hosts.positions(&nodes.list, number) {
@@ -63,9 +67,13 @@ pub(crate) fn prolog(arguments: &PrologArguments) -> Result<Status, Failure> {
 }
 
 pub(crate) fn epilog(arguments: &EpilogArguments) -> Result<Status, Failure> {
-    let (_, site) = load(&arguments.site)?;
     let job = Job::of(&arguments.job)?;
-    let folder = folder(&arguments.site, &arguments.job, &site)?;
+    // Tables go also while the site file has a mistake, which is told all the same.
+    let written = match &arguments.job.out {
+        Some(_) => None,
+        None => output_of(&arguments.site)?,
+    };
+    let folder = folder(&arguments.site, &arguments.job, written.as_deref())?;
     let own = name_of(&job.job, job.step.as_deref());
     let of_its_steps = format!("{own}.");
     // The end of a job is the end of its steps.
@@ -73,12 +81,17 @@ pub(crate) fn epilog(arguments: &EpilogArguments) -> Result<Status, Failure> {
         |name: &str| name == own || (job.step.is_none() && name.starts_with(&of_its_steps));
     let fail = |error| Failure::writing(&folder.display().to_string(), &error);
     Spool::new(&folder).remove(wanted).map_err(fail)?;
+    load(&arguments.site)?;
     Ok(Status::Fine)
 }
 
 /// Where the tables are.
-fn folder(site: &SiteArguments, job: &JobArguments, read: &Site) -> Result<PathBuf, Failure> {
-    let written = read.output.as_deref().map(|output| beside(site, output));
+fn folder(
+    site: &SiteArguments,
+    job: &JobArguments,
+    written: Option<&Path>,
+) -> Result<PathBuf, Failure> {
+    let written = written.map(|output| beside(site, output));
     job.out.clone().or(written).ok_or_else(|| {
         let help = "write output = \"/var/spool/turnwise\" into the site file, or --out FOLDER";
         Failure::Plain("where do the tables go?".into(), Some(help.into()))
