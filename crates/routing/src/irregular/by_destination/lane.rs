@@ -20,14 +20,14 @@ pub(crate) enum Allowed {
 
 /// One lane: what may follow what.
 pub(crate) struct Lane {
-    graph: Acyclic,
+    pub(super) graph: Acyclic,
     /// By turn.
-    turns: Vec<Turn>,
+    pub(super) turns: Vec<Turn>,
 }
 
 /// What a lane knows of a turn from one arc into another.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+pub(super) enum Turn {
     Unknown,
     Allowed,
     Refused,
@@ -118,23 +118,6 @@ impl Lane {
     /// All arcs, in an order in which every turn leads forwards that is allowed.
     pub(crate) fn order(&self) -> &[u32] {
         self.graph.order()
-    }
-
-    /// Forgets all turns but those that are kept, by number: what they closed no circle with, or did, is open again.
-    pub(crate) fn forget(&mut self, turns: &Turns<'_>, kept: &[bool]) {
-        for arc in 0..turns.graph.arcs() as u32 {
-            for (number, next) in turns.onwards(arc) {
-                let turn = &mut self.turns[number];
-                match *turn {
-                    Turn::Allowed if kept[number] => {}
-                    Turn::Allowed => {
-                        self.graph.remove(arc, next);
-                        *turn = Turn::Unknown;
-                    }
-                    _ => *turn = Turn::Unknown,
-                }
-            }
-        }
     }
 
     /// Is this turn allowed already?

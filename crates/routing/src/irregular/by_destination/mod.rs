@@ -1,7 +1,7 @@
 //! Routes by destination alone, as switches of InfiniBand forward: a tree to every terminal, and a lane for every route.
 //!
 //! `graph` is the network as those want it who grow such trees, `nearest` says who is how near to a destination, `routes` has the trees and
-//! what becomes of them, `copies` spreads these over links side by side, `lane` knows which turns a lane allows, `escape` a spanning tree along which there is always a way, `heavy` ways by
+//! what becomes of them, `copies` spreads these over links side by side, `lane` knows which turns a lane allows and `virtual_lanes` which lanes allow a turn, `escape` a spanning tree along which there is always a way, `heavy` ways by
 //! weights that grow, and `steps` those of grids.
 
 mod copies;
@@ -12,6 +12,7 @@ mod lane;
 mod nearest;
 mod routes;
 mod steps;
+mod virtual_lanes;
 
 pub(crate) use escape::{Escape, leading_up, up_then_down};
 pub(crate) use graph::{Graph, NONE};
@@ -20,3 +21,4 @@ pub(crate) use lane::{Allowed, Lane, Turns};
 pub(crate) use nearest::Nearest;
 pub(crate) use routes::{GivenLanes, Layering, Trees, forwarding_table, table_bytes};
 pub(crate) use steps::Steps;
+pub(crate) use virtual_lanes::{VirtualLanes, bits};

@@ -123,7 +123,7 @@ impl Start<'_> {
         let mut growing = Growing::new(
             self.turns.graph,
             self.turns,
-            &self.escape,
+            Some(&self.escape),
             self.trees.clone(),
         );
         for (number, order) in self.orders.iter().enumerate() {

@@ -21,39 +21,42 @@ use crate::irregular::by_destination::{
 };
 
 /// What those that have no way look at first.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum First {
+#[derive(Clone, Copy)]
+pub(super) enum First<'a> {
     /// What is short.
     Short,
     /// What is short, and the last lane has room for a spanning tree.
-    ShortOrTree,
+    ShortOrTree(&'a Escape),
     /// What is allowed already.
     Allowed,
     /// The same, and the last lane has room for a spanning tree.
-    AllowedOrTree,
+    AllowedOrTree(&'a Escape),
 }
 
-impl First {
-    fn has_tree(self) -> bool {
-        matches!(self, Self::ShortOrTree | Self::AllowedOrTree)
+impl<'a> First<'a> {
+    fn tree(self) -> Option<&'a Escape> {
+        match self {
+            Self::ShortOrTree(escape) | Self::AllowedOrTree(escape) => Some(escape),
+            Self::Short | Self::Allowed => None,
+        }
     }
 }
 
 /// Trees without gaps, and so many lanes at most; `None` if somebody finds no way. Destinations of the given trees are in one lane each.
 pub(super) fn around(
     graph: &Graph,
-    escape: &Escape,
     (trees, layering): (Trees, Layering),
     lanes: u32,
-    first: First,
+    first: First<'_>,
 ) -> Option<(Trees, Layering)> {
     let turns = Turns::new(graph);
-    let mut growing = Growing::idle(graph, &turns, escape, trees);
-    growing.lanes.extend((0..lanes).map(|_| Lane::new(&turns)));
-    if let Some(last) = growing.lanes.last_mut()
-        && first.has_tree()
-    {
-        *last = Lane::with(&turns, escape, Allowed::Tree);
+    let mut growing = Growing::idle(graph, &turns, first.tree(), trees);
+    for _ in 0..lanes {
+        growing.lanes.push(Lane::new(&turns));
+    }
+    if let Some(escape) = first.tree() {
+        let last = Lane::with(&turns, escape, Allowed::Tree);
+        growing.lanes.replace_last(last);
     }
     growing.chosen = layering.lanes;
     let (width, mut index) = (growing.trees.width, 0);
@@ -68,22 +71,22 @@ pub(super) fn around(
 /// The same for trees near to a taste of which not everything fits into the lanes there are. What carries too much is relieved as well.
 pub(super) fn beside(
     graph: &Graph,
-    escape: &Escape,
     (trees, partial): (&Trees, Partial),
-    (lanes, first): (u32, First),
+    (lanes, first): (u32, First<'_>),
     taste: &dyn Taste,
 ) -> Option<(Trees, Layering)> {
     let turns = Turns::new(graph);
-    let mut growing = Growing::idle(graph, &turns, escape, trees.clone());
+    let mut growing = Growing::idle(graph, &turns, first.tree(), trees.clone());
     growing.chosen = partial.chosen;
-    growing.lanes = partial.lanes;
+    for lane in partial.lanes {
+        growing.lanes.push(lane);
+    }
     while growing.lanes.len() < lanes as usize {
         growing.lanes.push(Lane::new(&turns));
     }
-    if let Some(last) = growing.lanes.last_mut()
-        && first.has_tree()
-    {
-        *last = Lane::with(&turns, escape, Allowed::Tree);
+    if let Some(escape) = first.tree() {
+        let last = Lane::with(&turns, escape, Allowed::Tree);
+        growing.lanes.replace_last(last);
     }
     let is_whole = growing.fill_gaps(first, |growing, tree| growing.learn(tree, None));
     if is_whole {
@@ -94,11 +97,15 @@ pub(super) fn beside(
 
 impl Growing<'_> {
     /// Keeps what has a way and a lane, as it is learnt of every tree, and finds ways for all others; `false` if somebody finds none.
-    fn fill_gaps(&mut self, first: First, mut learn: impl FnMut(&mut Self, &mut [u32])) -> bool {
+    fn fill_gaps(
+        &mut self,
+        first: First<'_>,
+        mut learn: impl FnMut(&mut Self, &mut [u32]),
+    ) -> bool {
         self.keeps = true;
         self.sparing = match first {
-            First::Short | First::ShortOrTree => Sparing::Never,
-            First::Allowed | First::AllowedOrTree => Sparing::OfAll,
+            First::Short | First::ShortOrTree(_) => Sparing::Never,
+            First::Allowed | First::AllowedOrTree(_) => Sparing::OfAll,
         };
         let mut has_gaps = Vec::with_capacity(self.trees.routers.len());
         let mut arrivals = Arrivals::new(self.graph);
@@ -131,7 +138,7 @@ impl Growing<'_> {
                     growing.arrive(destination);
                     left = growing.place_all(destination, tree, Measure::Squares);
                 }
-                is_stuck = !first.has_tree() && !left.is_empty();
+                is_stuck = first.tree().is_none() && !left.is_empty();
                 let mut stuck = Vec::new();
                 while !left.is_empty() && !is_stuck {
                     stuck.extend(left);
@@ -185,7 +192,7 @@ impl Growing<'_> {
                     && further != NONE
                     && self.fits[next] >> lane & 1 == 1
                 {
-                    self.lanes[lane].allows(self.turns, arc, further);
+                    self.lanes.allows(lane, self.turns, arc, further);
                 }
                 self.fits[router as usize] = self.allowed(arc, tree);
                 self.lengths[router as usize] = self.lengths[next] + 1;

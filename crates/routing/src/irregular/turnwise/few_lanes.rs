@@ -52,8 +52,8 @@ impl FewLanes<'_> {
         trees: Trees,
         fit: Option<Fit>,
     ) -> Result<(Trees, Layering), Invalid> {
-        let order = self.order()?;
-        Ok(self.anew(trees, fit, order))
+        self.check_both_ways()?;
+        self.anew(trees, fit)
     }
 
     /// The same on a grid, whose trees keep to dimension order where they can.
@@ -83,34 +83,28 @@ impl FewLanes<'_> {
             }
             best.offer(Some(found));
         }
-        let order = self.order()?;
-        let escape = Escape::new(self.graph, &order);
+        self.check_both_ways()?;
         // With no more lanes than rings most routes do not fit in.
         if self.lanes as usize > steps.rings().count() {
             let beside = |sequence, lanes: u32, first| {
                 let way = (trees, Sharing::None, sequence);
                 let partial = Partial::of_taste(self.graph, way, taste, lanes as usize);
-                beside(
-                    self.graph,
-                    &escape,
-                    (trees, partial),
-                    (self.lanes, first),
-                    taste,
-                )
+                beside(self.graph, (trees, partial), (self.lanes, first), taste)
             };
             let found = beside(Sequence::UsualFirst(steps), self.lanes, First::Short);
-            let found = found.or_else(|| match is_laborious {
-                true => beside(
+            let found = match (found, is_laborious) {
+                (Some(found), _) => Some(found),
+                (None, true) => beside(
                     Sequence::UsualFirst(steps),
                     self.lanes - 1,
-                    First::ShortOrTree,
+                    First::ShortOrTree(&self.escape()?),
                 ),
-                false => beside(Sequence::Any, self.lanes, First::Short),
-            });
+                (None, false) => beside(Sequence::Any, self.lanes, First::Short),
+            };
             best.offer(found);
         }
         if !best.is_enough() {
-            self.offer_cuts(&mut best, steps, &escape);
+            self.offer_cuts(&mut best, steps)?;
         }
         if self.graph.routers() <= SMALL {
             best.enough = most * ENOUGH_IF_SMALL / 100;
@@ -118,18 +112,18 @@ impl FewLanes<'_> {
         // Where it takes long to begin anew, what is there may become good enough.
         let is_quick = work <= QUICK;
         if !is_quick {
-            self.polish(&mut best, &escape, work);
+            self.polish(&mut best, work);
         }
         let before = best.most();
         if before.is_none() || !best.is_enough() && work <= ANEW {
             let trees = Trees::without_ways(self.network);
             let trees = trees.balanced(self.graph, Some(taste), Ease::All);
-            best.offer(Some(self.anew(trees, None, order)));
+            best.offer(Some(self.anew(trees, None)?));
         }
         // What is anew has been through that.
         if is_quick && best.most() == before {
             best.enough = most * ENOUGH_IF_SMALL / 100;
-            self.polish(&mut best, &escape, work);
+            self.polish(&mut best, work);
         }
         match best.found {
             Some((_, found)) => Ok(found),
@@ -138,18 +132,18 @@ impl FewLanes<'_> {
     }
 
     /// What was found, improved, if it is not enough and that takes no longer than it may.
-    fn polish(&self, best: &mut Best<'_>, escape: &Escape, work: usize) {
+    fn polish(&self, best: &mut Best<'_>, work: usize) {
         if !best.is_enough()
             && work <= POLISHED
             && let Some((_, (trees, layering))) = &best.found
         {
             let (found, lanes) = ((trees, layering), (self.lanes, ROUNDS));
-            best.offer(Some(polished(self.graph, escape, found, lanes)));
+            best.offer(Some(polished(self.graph, found, lanes)));
         }
     }
 
     /// Rings cut in so many lanes, or fewer, with ways around what has failed; of those that carry least, as long as these can be better.
-    fn offer_cuts(&self, best: &mut Best<'_>, steps: &Steps, escape: &Escape) {
+    fn offer_cuts(&self, best: &mut Best<'_>, steps: &Steps) -> Result<(), Invalid> {
         // What has to go around only adds to what the others carry.
         let carried = |lanes| {
             let (trees, _) = self.cut(steps, lanes);
@@ -161,20 +155,21 @@ impl FewLanes<'_> {
             let found = self.cut(steps, lanes);
             match self.is_cut_whole(steps, lanes) {
                 true => Some(found),
-                false => around(self.graph, escape, found, lanes, first),
+                false => around(self.graph, found, lanes, first),
             }
         };
         for ((most, _), lanes) in counts {
             if best.most().is_some_and(|best| best <= most) {
-                return;
+                return Ok(());
             }
             let short = detoured(lanes, First::Short);
             best.offer(short.or_else(|| detoured(lanes, First::Allowed)));
         }
         // A tree in the only lane leaves room for little else.
         if best.found.is_none() && self.lanes > 1 {
-            best.offer(detoured(self.lanes, First::AllowedOrTree));
+            best.offer(detoured(self.lanes, First::AllowedOrTree(&self.escape()?)));
         }
+        Ok(())
     }
 
     fn cut(&self, steps: &Steps, lanes: u32) -> (Trees, Layering) {
@@ -187,37 +182,45 @@ impl FewLanes<'_> {
         cuts::is_whole(&routers.collect::<Vec<u32>>(), steps, lanes)
     }
 
-    fn order(&self) -> Result<Orientation, Invalid> {
+    fn check_both_ways(&self) -> Result<(), Invalid> {
         both_ways(self.name, self.network).map_err(|_| {
             let message = format!(
                 "routes need more than {} virtual lanes, and there is no way around that where links carry one way only",
                 self.lanes
             );
             Invalid::new("virtual_lanes", message)
-        })?;
+        })
+    }
+
+    /// It takes a search from every router, and most never ask.
+    fn order(&self) -> Result<Orientation, Invalid> {
         Root::default().orient(self.network, self.seed)
     }
 
+    fn escape(&self) -> Result<Escape, Invalid> {
+        Ok(Escape::new(self.graph, &self.order()?))
+    }
+
     /// In a single lane orders allow few ways, and in several they are mostly better where there are many.
-    fn anew(&self, trees: Trees, fit: Option<Fit>, order: Orientation) -> (Trees, Layering) {
+    fn anew(&self, trees: Trees, fit: Option<Fit>) -> Result<(Trees, Layering), Invalid> {
         let (graph, lanes) = (self.graph, self.lanes);
         let by_orders = |trees: Trees| {
             let fit = fit.unwrap_or_else(|| best_orders(graph, &trees, lanes));
             oriented(graph, trees, fit, lanes)
         };
         if graph.is_large() && (lanes > 1 || trees.work(graph) > ALONE) {
-            return by_orders(trees);
+            return Ok(by_orders(trees));
         }
-        let within = confined(self.network, (graph, order), &trees, lanes);
+        let within = confined(self.network, (graph, self.order()?), &trees, lanes);
         if lanes == 1 {
-            return within;
+            return Ok(within);
         }
         let by_orders = by_orders(trees);
         let quality = |found: &(Trees, Layering)| Loads::of_trees(graph, &found.0).quality();
-        match quality(&by_orders) < quality(&within) {
+        Ok(match quality(&by_orders) < quality(&within) {
             true => by_orders,
             false => within,
-        }
+        })
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::loads::{Cost, Loads, Measure};
 use crate::irregular::by_destination::{
-    Escape, Graph, Lane, Layering, NONE, Nearest, Trees, Turns,
+    Escape, Graph, Layering, NONE, Nearest, Trees, Turns, VirtualLanes, bits,
 };
 
 /// Rounds that compare squared loads, and rounds that compare the greatest one.
@@ -31,10 +31,11 @@ pub(super) enum Sparing {
 pub(super) struct Growing<'a> {
     pub(super) graph: &'a Graph,
     pub(super) turns: &'a Turns<'a>,
-    pub(super) escape: &'a Escape,
+    /// The spanning tree that the first lane, or the last one, has room for, if one has.
+    pub(super) escape: Option<&'a Escape>,
     pub(super) nearest: Nearest,
     pub(super) loads: Loads<'a>,
-    pub(super) lanes: Vec<Lane>,
+    pub(super) lanes: VirtualLanes,
     /// By router: the lanes in which its route to the destination is allowed.
     pub(super) fits: Vec<Lanes>,
     /// By router: the arcs on its way.
@@ -52,8 +53,6 @@ pub(super) struct Growing<'a> {
     pub(super) eager: bool,
     /// Does a route stay in its lane as long as that allows it?
     pub(super) keeps: bool,
-    /// Has the first lane room for the spanning tree?
-    pub(super) has_escape: bool,
 }
 
 impl<'a> Growing<'a> {
@@ -61,7 +60,7 @@ impl<'a> Growing<'a> {
     pub(super) fn new(
         graph: &'a Graph,
         turns: &'a Turns<'a>,
-        escape: &'a Escape,
+        escape: Option<&'a Escape>,
         trees: Trees,
     ) -> Self {
         let mut growing = Self::idle(graph, turns, escape, trees);
@@ -78,7 +77,7 @@ impl<'a> Growing<'a> {
     pub(super) fn idle(
         graph: &'a Graph,
         turns: &'a Turns<'a>,
-        escape: &'a Escape,
+        escape: Option<&'a Escape>,
         trees: Trees,
     ) -> Self {
         Self {
@@ -87,7 +86,7 @@ impl<'a> Growing<'a> {
             escape,
             nearest: Nearest::new(graph),
             loads: Loads::new(graph),
-            lanes: Vec::new(),
+            lanes: VirtualLanes::default(),
             fits: vec![0; graph.routers()],
             lengths: vec![0; graph.routers()],
             chosen: vec![0; trees.next.len()],
@@ -98,7 +97,6 @@ impl<'a> Growing<'a> {
             sparing: Sparing::Never,
             eager: false,
             keeps: false,
-            has_escape: true,
         }
     }
 
@@ -234,15 +232,15 @@ impl<'a> Growing<'a> {
         stuck: &[u32],
         lane: usize,
     ) {
-        let down = match stuck {
-            [] => Vec::new(),
-            _ => self.escape.down_to(self.graph, destination),
+        let Some(escape) = self.escape.filter(|_| !stuck.is_empty()) else {
+            return;
         };
+        let down = escape.down_to(self.graph, destination);
         for &router in stuck {
             let mut way = Vec::new();
             let mut at = router;
             while self.fits[at as usize] == 0 {
-                let arc = self.escape.arc(at, &down);
+                let arc = escape.arc(at, &down);
                 way.push((at, arc));
                 at = self.graph.to(arc);
             }
@@ -338,33 +336,22 @@ impl<'a> Growing<'a> {
 
     /// The lanes that allow the way that begins with an arc.
     pub(super) fn allowed(&self, arc: u32, tree: &[u32]) -> Lanes {
-        let at = self.graph.to(arc);
-        let lanes = self.fits[at as usize];
-        match tree[at as usize] {
-            NONE => lanes,
-            next => {
-                let allow = |lane: &usize| self.lanes[*lane].has_allowed(self.turns, arc, next);
-                bits(lanes)
-                    .filter(allow)
-                    .fold(0, |all, lane| all | 1 << lane)
-            }
-        }
+        let at = self.graph.to(arc) as usize;
+        self.lanes
+            .allowing(self.fits[at], self.turns, arc, tree[at])
     }
 
-    /// The same, with all lanes that can allow it.
+    /// The same, and those of which it is not known yet.
+    pub(super) fn may_allow(&self, arc: u32, tree: &[u32]) -> Lanes {
+        let at = self.graph.to(arc) as usize;
+        self.lanes
+            .may_allow(self.fits[at], self.turns, arc, tree[at])
+    }
+
+    /// The lanes that allow it, with all that can.
     pub(super) fn opened(&mut self, arc: u32, tree: &[u32]) -> Lanes {
-        let at = self.graph.to(arc);
-        let lanes = self.fits[at as usize];
-        match tree[at as usize] {
-            NONE => lanes,
-            next => {
-                let turns = self.turns;
-                let all = &mut self.lanes;
-                bits(lanes)
-                    .filter(|&lane| all[lane].allows(turns, arc, next))
-                    .fold(0, |all, lane| all | 1 << lane)
-            }
-        }
+        let at = self.graph.to(arc) as usize;
+        self.lanes.opened(self.fits[at], self.turns, arc, tree[at])
     }
 
     /// The lanes that allow the way; if there is none yet, the first one that can.
@@ -376,7 +363,7 @@ impl<'a> Growing<'a> {
         let at = self.graph.to(arc);
         let (lanes, turns) = (&mut self.lanes, self.turns);
         let next = tree[at as usize];
-        let first = bits(self.fits[at as usize]).find(|&lane| lanes[lane].allows(turns, arc, next));
+        let first = bits(self.fits[at as usize]).find(|&lane| lanes.allows(lane, turns, arc, next));
         let lane = first.or_else(|| {
             let known = match self.eager {
                 true => self.fits[at as usize],
@@ -388,7 +375,7 @@ impl<'a> Growing<'a> {
             let lanes = &mut self.lanes;
             others
                 .into_iter()
-                .find(|&lane| lanes[lane].allows(turns, arc, next))
+                .find(|&lane| lanes.allows(lane, turns, arc, next))
         });
         lane.map_or(0, |lane| 1 << lane)
     }
@@ -404,18 +391,9 @@ impl<'a> Growing<'a> {
         way.into_iter().rev().all(|at| {
             let arc = tree[at as usize];
             let next = tree[self.graph.to(arc) as usize];
-            let allows = next == NONE || self.lanes[lane].allows(self.turns, arc, next);
+            let allows = next == NONE || self.lanes.allows(lane, self.turns, arc, next);
             self.fits[at as usize] |= Lanes::from(allows) << lane;
             allows
         })
     }
-}
-
-/// The lanes among some, the first one first.
-fn bits(mut lanes: Lanes) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = (lanes != 0).then(|| lanes.trailing_zeros() as usize)?;
-        lanes &= lanes - 1;
-        Some(lane)
-    })
 }

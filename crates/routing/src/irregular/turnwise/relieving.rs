@@ -11,7 +11,7 @@
 //! Complexity: O(routers) for each tree with such an arc and round, O(ports x (diameter + who comes by)) for each move.
 
 use super::growing::{Growing, Lanes};
-use super::loads::{Arrivals, Measure};
+use super::loads::{Arrivals, Cost, Measure};
 use super::taste::Taste;
 use crate::irregular::by_destination::{Graph, NONE};
 
@@ -33,13 +33,12 @@ impl Growing<'_> {
             };
             for is_outwards in [true, false] {
                 self.round_of(is_busy, |growing, destination, tree| {
-                    growing.arrive(destination);
-                    growing.learn(tree, None);
                     tree_of.look(growing, tree, destination);
                     tree_of.relieve(growing, tree, (share, is_outwards));
                 });
             }
-            if 100 * self.loads.beyond(share) >= (100 - WORTH) * before {
+            let left = self.loads.beyond(share);
+            if left == 0 || 100 * left >= (100 - WORTH) * before {
                 return;
             }
         }
@@ -55,6 +54,8 @@ struct Relief {
     /// By router: one of those who send to it, and another one who sends where it does.
     child: Vec<u32>,
     sibling: Vec<u32>,
+    /// Arcs by which a router may have a better way.
+    others: Vec<(Cost, u32)>,
     /// Who comes by at a router that moves, and what was known of them.
     moving: Vec<(u32, Lanes, u32)>,
 }
@@ -68,14 +69,17 @@ impl Relief {
             greatest: vec![0; routers],
             child: vec![NONE; routers],
             sibling: vec![NONE; routers],
+            others: Vec::new(),
             moving: Vec::new(),
         }
     }
 
-    fn look(&mut self, growing: &Growing<'_>, tree: &[u32], destination: u32) {
+    /// Looks at a tree, in which everybody's way fits into some lane.
+    fn look(&mut self, growing: &mut Growing<'_>, tree: &[u32], destination: u32) {
         let graph = growing.graph;
         self.destination = destination;
         self.arrivals.look(graph, tree, destination);
+        growing.arrive(destination);
         self.child.fill(NONE);
         self.greatest[destination as usize] = 0;
         self.arrivals.count(graph, tree, growing.receivers);
@@ -85,6 +89,8 @@ impl Relief {
             let next = graph.to(arc);
             self.greatest[router as usize] =
                 growing.loads.of(arc).max(self.greatest[next as usize]);
+            growing.fits[router as usize] = growing.allowed(arc, tree);
+            growing.lengths[router as usize] = growing.lengths[next as usize] + 1;
             self.adopt(next, router);
         }
     }
@@ -118,17 +124,42 @@ impl Relief {
         if present <= share {
             return;
         }
-        let routes = self.arrivals.behind[at];
-        self.carry(router, growing, tree, false);
-        let others = graph.leaving(router).filter(|&arc| {
+        let mut others = std::mem::take(&mut self.others);
+        others.clear();
+        for arc in graph.leaving(router).filter(|&arc| arc != own) {
             let next = graph.to(arc) as usize;
             let is_short = growing.lengths[next] < growing.lengths[at];
-            arc != own && growing.fits[next] != 0 && is_short
-        });
-        let mut others: Vec<_> = others.map(|arc| (cost(growing, arc, tree), arc)).collect();
+            if is_short && growing.may_allow(arc, tree) != 0 {
+                // What carries as much already is no better, whoever moves there.
+                let cost = cost(growing, arc, tree);
+                others.extend((cost.0 < present).then_some((cost, arc)));
+            }
+        }
+        if !others.is_empty() {
+            self.move_to_one(&mut others, router, growing, tree, present);
+        }
+        self.others = others;
+    }
+
+    /// Moves a router to the arc of these whose way carries least with all who come by, if that is less than at present and they find lanes.
+    fn move_to_one(
+        &mut self,
+        others: &mut Vec<(Cost, u32)>,
+        router: u32,
+        growing: &mut Growing<'_>,
+        tree: &mut [u32],
+        present: u64,
+    ) {
+        let (graph, own) = (growing.graph, tree[router as usize]);
+        let routes = self.arrivals.behind[router as usize];
+        self.carry(router, growing, tree, false);
+        for (cost, arc) in &mut *others {
+            let (measure, loads) = (Measure::Greatest, &growing.loads);
+            *cost = loads.cost(*arc, self.destination, tree, measure, 0);
+        }
         others.retain(|&((greatest, _), _)| greatest + routes < present);
         others.sort_unstable();
-        for (_, arc) in others {
+        for &(_, arc) in &*others {
             if self.moves(router, arc, growing, tree) {
                 self.abandon(graph.to(own), router);
                 self.adopt(graph.to(arc), router);

@@ -10,9 +10,7 @@
 //! O(lanes x turns) searches in a graph of channels.
 
 use super::growing::{Growing, Sparing};
-use crate::irregular::by_destination::{
-    Allowed, Escape, Graph, Lane, Layering, NONE, Trees, Turns,
-};
+use crate::irregular::by_destination::{Allowed, Graph, Lane, Layering, NONE, Trees, Turns};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -37,18 +35,18 @@ struct Search {
 /// destination its tree stays as it was.
 pub(super) fn polished(
     graph: &Graph,
-    escape: &Escape,
     (trees, layering): (&Trees, &Layering),
     (lanes, rounds): (u32, usize),
 ) -> (Trees, Layering) {
     let turns = Turns::new(graph);
-    let mut growing = Growing::idle(graph, &turns, escape, trees.apart());
+    let mut growing = Growing::idle(graph, &turns, None, trees.apart());
     growing.chosen = trees.lanes_apart(&layering.lanes);
-    growing.lanes.extend((0..lanes).map(|_| Lane::new(&turns)));
+    for _ in 0..lanes {
+        growing.lanes.push(Lane::new(&turns));
+    }
     growing.count_loads();
-    growing.has_escape = false;
     growing.each_turn(|growing, lane, arc, next| {
-        growing.lanes[lane].allows(&turns, arc, next);
+        growing.lanes.allows(lane, &turns, arc, next);
     });
     growing.weigh_again(rounds);
     growing.finished()
@@ -78,19 +76,19 @@ impl Growing<'_> {
     /// Leaves lanes what routes use, and the first one its tree.
     fn forget_unused(&mut self) {
         let turns = self.turns;
-        let mut used = vec![vec![false; turns.count()]; self.lanes.len()];
-        if self.has_escape {
-            let tree = Lane::with(turns, self.escape, Allowed::Tree);
+        let mut used = vec![0; turns.count()];
+        if let Some(escape) = self.escape {
+            let tree = Lane::with(turns, escape, Allowed::Tree);
             for arc in 0..self.graph.arcs() as u32 {
                 for (number, next) in turns.onwards(arc) {
-                    used[0][number] = tree.has_allowed(turns, arc, next);
+                    used[number] |= u32::from(tree.has_allowed(turns, arc, next));
                 }
             }
         }
-        self.each_turn(|_, lane, arc, next| used[lane][turns.number(arc, next)] = true);
-        for (lane, used) in self.lanes.iter_mut().zip(&used) {
-            lane.forget(turns, used);
-        }
+        self.each_turn(|_, lane, arc, next| {
+            used[turns.number(arc, next)] |= 1 << lane;
+        });
+        self.lanes.forget(turns, &used);
     }
 
     /// Does something with every turn of every route, told its lane, once or more often.
@@ -141,7 +139,7 @@ impl Growing<'_> {
                 if stuck.len() == known {
                     break;
                 }
-                if !growing.has_escape {
+                if growing.escape.is_none() {
                     tree.copy_from_slice(&kept);
                     growing.stay(index, tree);
                     break;
