@@ -46,6 +46,7 @@
 
 mod confined;
 mod cuts;
+mod datelines;
 mod detours;
 mod few_lanes;
 mod fitting;
@@ -72,7 +73,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use taste::{Sharing, taste};
-use transitions::{Changes, changing};
+use transitions::{Changes, changing, is_hopeless};
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
 use turnwise_network::{End, Invalid, Network, Port, RouterId, Routing, Shape, Vc};
@@ -136,8 +137,8 @@ impl Algorithm for Turnwise {
             .map(|router| network.radix(router).pow(2) as u64);
         match self.deployment {
             Deployment::Layered => trees,
-            // A lane for each service level and turn, while they are found and in the table.
-            Deployment::Transitions => trees + 2 * u64::from(SERVICE_LEVELS) * turns.sum::<u64>(),
+            // A lane for each service level and turn, while they are found and in the table, and lanes that are refused.
+            Deployment::Transitions => trees + 4 * u64::from(SERVICE_LEVELS) * turns.sum::<u64>(),
         }
     }
 
@@ -172,16 +173,22 @@ impl Algorithm for Turnwise {
         let trees = match self.deployment {
             Deployment::Layered => balanced(ease),
             Deployment::Transitions => {
-                // Lanes that change have room for ways that leave those of a grid.
-                let trees = balanced(ease.at_once());
-                if let Some(changes) = changing(&graph, &trees, steps.as_ref(), most.into()) {
-                    let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
-                    let table = changing_table(network, &graph, &trees, &changes, plan.total)?;
-                    return Ok(Box::new(table));
-                }
-                match ease == ease.at_once() {
-                    true => trees,
-                    false => balanced(ease),
+                let (steps, most) = (steps.as_ref(), most.into());
+                let gentle = (ease != ease.at_once()).then(|| balanced(ease));
+                let is_hopeless = |trees| is_hopeless(&graph, trees, steps, most);
+                match gentle {
+                    Some(gentle) if is_hopeless(&gentle) => gentle,
+                    gentle => {
+                        // Lanes that change have room for ways that leave those of a grid.
+                        let trees = balanced(ease.at_once());
+                        if let Some(changes) = changing(&graph, &trees, steps, most) {
+                            let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
+                            let total = plan.total;
+                            let table = changing_table(network, &graph, &trees, &changes, total)?;
+                            return Ok(Box::new(table));
+                        }
+                        gentle.unwrap_or(trees)
+                    }
                 }
             }
         };

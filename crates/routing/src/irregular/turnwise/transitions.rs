@@ -3,25 +3,29 @@
 //! A switch tells a packet's lane by the ports it comes and leaves by and its service level, and not by the lane it comes on. So for each
 //! service level there is a lane for every turn, and for every first arc. Routes come one after the other, and each takes the lowest service
 //! level with which it finds lanes: where a turn has its lane already that is the one, and elsewhere the lane the packet is on, or else the
-//! first other one that closes no circle of arcs and lanes. On a grid what is tried first are datelines: a service level has a bit for each
-//! dimension with rings, that says whether the route goes over their edge, and the lane is the bit of the dimension an arc lies in. Two lanes
-//! are enough for that, as long as trees keep to dimension order. Where something is missing some routes turn back to a dimension before, or
-//! back along one. From there on they have two lanes of their own, and service levels apart, as long as there are some.
+//! first other one that closes no circle of arcs and lanes. On a grid what is tried first are [datelines](super::datelines). Two lanes
+//! are enough for these, as long as trees keep to dimension order. Where something is missing some routes do not, and come last: they have two
+//! lanes of their own where they leave it, and service levels apart, as long as there are some.
 //!
-//! One lane is tried first, then two, and so on.
+//! One lane is tried first, then two, and so on; in large networks only if all there are do.
 //!
-//! Source: datelines as in Dally and Seitz, "Deadlock-free message routing in multiprocessor interconnection networks", IEEE Trans.
-//! Computers C-36(5), 1987, told by service levels as by OpenSM's torus-2QoS.
+//! Source: none.
 //!
-//! Complexity: O(routes x diameter x service levels) turns that are tried, each of which costs a search of a part of a graph of arcs and
-//! lanes at most, for each number of lanes.
+//! Complexity: O(routes x diameter x service levels) turns that are tried, but for those in dimension order, and O(turns x lanes^2) searches of
+//! a part of a graph of arcs and lanes, for each number of lanes.
 
+use super::datelines::{Datelines, Regular};
 use crate::irregular::acyclic::{Acyclic, Added};
-use crate::irregular::by_destination::{Graph, NONE, Steps, Trees, Turns};
+use crate::irregular::by_destination::{Graph, NONE, Steps, Trees, Turns, bits};
 use turnwise_network::tables::SERVICE_LEVELS;
 
 /// In large networks a search for a circle looks at so many arcs, and what is not known by then counts as one.
 const SEARCH: usize = 300;
+
+/// Where there are more pairs of routers than this, that many turns are tried for routes that leave dimension order: they mostly find lanes by
+/// then, or none at all.
+const PAIRS: usize = 1 << 18;
+const PATIENCE: usize = 1 << 18;
 
 /// No lane yet.
 const OPEN: u8 = u8::MAX;
@@ -57,13 +61,33 @@ pub(super) fn changing(
     most: u32,
 ) -> Option<Changes> {
     let turns = Turns::new(graph);
-    (1..=most).find_map(|lanes| Filling::new(&turns, trees, steps, lanes).filled())
+    let datelines = steps.and_then(|steps| Datelines::new(graph, steps));
+    let with = |lanes| Filling::new(&turns, trees, (steps, datelines.as_ref()), lanes).filled();
+    // It takes long to find that few do not suffice, and that more do not either.
+    let with_most = match trees.next.len() > PAIRS {
+        true => Some(with(most)?),
+        false => None,
+    };
+    let last = if with_most.is_some() { most } else { most + 1 };
+    (1..last).find_map(with).or(with_most)
+}
+
+/// Do lanes not suffice for trees of many pairs on a grid, not even all there are? It takes less time to find that here than for trees that
+/// leave dimension order more often.
+pub(super) fn is_hopeless(graph: &Graph, trees: &Trees, steps: Option<&Steps>, most: u32) -> bool {
+    let turns = Turns::new(graph);
+    let datelines = steps.and_then(|steps| Datelines::new(graph, steps));
+    trees.next.len() > PAIRS
+        && datelines.is_some_and(|datelines| {
+            let filling = Filling::new(&turns, trees, (steps, Some(&datelines)), most);
+            filling.filled().is_none()
+        })
 }
 
 struct Filling<'a> {
     turns: &'a Turns<'a>,
     trees: &'a Trees,
-    steps: Option<&'a Steps>,
+    datelines: Option<&'a Datelines>,
     lanes: u32,
     /// Of arcs and lanes, those of an arc together.
     graph: Acyclic,
@@ -74,16 +98,28 @@ struct Filling<'a> {
     route: Vec<u32>,
     taken: Vec<u8>,
     added: Vec<(u32, u32)>,
+    /// Turns that have been tried, and how many may be.
+    tries: usize,
+    patience: usize,
+    /// The lanes that datelines would have it take.
+    wanted: Vec<u8>,
+    /// By turn and lane that a packet is on: lanes that close a circle with what is there for good.
+    refused: Vec<[u16; SERVICE_LEVELS as usize]>,
 }
 
 impl<'a> Filling<'a> {
-    fn new(turns: &'a Turns<'a>, trees: &'a Trees, steps: Option<&'a Steps>, lanes: u32) -> Self {
+    fn new(
+        turns: &'a Turns<'a>,
+        trees: &'a Trees,
+        (steps, datelines): (Option<&Steps>, Option<&'a Datelines>),
+        lanes: u32,
+    ) -> Self {
         let arcs = turns.graph.arcs();
         let levels = usize::from(SERVICE_LEVELS);
         Self {
             turns,
             trees,
-            steps,
+            datelines: datelines.filter(|_| lanes > 1),
             lanes,
             graph: dependencies(turns.graph, steps, lanes),
             changes: Changes {
@@ -97,31 +133,81 @@ impl<'a> Filling<'a> {
             route: Vec::new(),
             taken: Vec::new(),
             added: Vec::new(),
+            tries: 0,
+            patience: match datelines.is_some() && trees.next.len() > PAIRS {
+                true => PATIENCE,
+                false => usize::MAX,
+            },
+            wanted: Vec::new(),
+            refused: vec![[0; SERVICE_LEVELS as usize]; turns.count()],
         }
     }
 
     fn filled(mut self) -> Option<Changes> {
-        let (trees, graph) = (self.trees, self.turns.graph);
-        for route in trees.routed(graph) {
-            let tree = trees.to(route / trees.width);
-            self.route.clear();
-            let mut at = route % trees.width;
-            while tree[at] != NONE {
-                self.route.push(tree[at]);
-                at = graph.to(tree[at]) as usize;
+        let mut all = self.trees.routed(self.turns.graph);
+        let found = match self.datelines {
+            Some(datelines) => {
+                let mut others = self.take_regular(datelines)?.into_iter();
+                others.try_for_each(|route| self.take(route))
             }
-            self.changes.levels[route] = self.place()?;
+            None => all.try_for_each(|route| self.take(route)),
+        };
+        found.map(|()| self.changes)
+    }
+
+    /// Finds lanes for a route, by its place.
+    fn take(&mut self, route: usize) -> Option<()> {
+        let tree = self.trees.to(route / self.trees.width);
+        self.route.clear();
+        let mut at = route % self.trees.width;
+        while tree[at] != NONE {
+            self.route.push(tree[at]);
+            at = self.turns.graph.to(tree[at]) as usize;
         }
-        Some(self.changes)
+        self.changes.levels[route] = self.place()?;
+        (self.tries <= self.patience).then_some(())
+    }
+
+    /// Takes in all routes in dimension order; the places of all others.
+    fn take_regular(&mut self, datelines: &Datelines) -> Option<Vec<usize>> {
+        let (turns, levels) = (self.turns, &mut self.changes.levels);
+        let Regular {
+            turns: taken,
+            firsts,
+            others,
+        } = datelines.regular(turns, self.trees, levels);
+        let node = |arc: u32, level| arc * self.lanes + u32::from(datelines.lane(arc, level));
+        for arc in 0..turns.graph.arcs() as u32 {
+            for level in bits(firsts[arc as usize].into()) {
+                let entry = level * self.changes.arcs + arc as usize;
+                self.changes.firsts[entry] = datelines.lane(arc, level as u8);
+                self.used = self.used.max(level as u8 + 1);
+            }
+            for (number, next) in turns.onwards(arc) {
+                for level in bits(taken[number].into()) {
+                    let [from, to] = [arc, next].map(|arc| node(arc, level as u8));
+                    if self.graph.add(from, to) == Added::Refused {
+                        return None;
+                    }
+                    let entry = level * turns.count() + number;
+                    self.changes.turns[entry] = datelines.lane(next, level as u8);
+                }
+            }
+        }
+        Some(others)
     }
 
     /// The service level of the route that is looked at, which has its lanes then.
     fn place(&mut self) -> Option<u8> {
-        if let Some((level, wanted)) = self.by_datelines()
-            && self.fits(level, |at, _| Some(wanted[at]))
-        {
-            self.commit(level);
-            return Some(level);
+        if let Some(datelines) = self.datelines {
+            let mut wanted = std::mem::take(&mut self.wanted);
+            let level = datelines.of_route(&self.route, &mut wanted);
+            let fits = self.fits(level, |at, _| Some(wanted[at]));
+            self.wanted = wanted;
+            if fits {
+                self.commit(level);
+                return Some(level);
+            }
         }
         // With one lane all service levels are alike.
         let last = match self.lanes {
@@ -199,12 +285,24 @@ impl<'a> Filling<'a> {
             return false;
         }
         let Some(before) = before else { return true };
+        let [arc, next] = [self.route[at - 1], self.route[at]];
         let node = |arc: u32, lane: u8| arc * self.lanes + u32::from(lane);
-        let (from, to) = (node(self.route[at - 1], before), node(self.route[at], lane));
+        let (from, to) = (node(arc, before), node(next, lane));
+        let turn = self.turns.number(arc, next);
+        if self.refused[turn][usize::from(before)] >> lane & 1 == 1 {
+            return false;
+        }
         match self.graph.add(from, to) {
             Added::Known => true,
-            Added::Refused => false,
+            Added::Refused => {
+                self.tries += 1;
+                if self.added.is_empty() {
+                    self.refused[turn][usize::from(before)] |= 1 << lane;
+                }
+                false
+            }
             Added::New => {
+                self.tries += 1;
                 self.added.push((from, to));
                 true
             }
@@ -227,43 +325,6 @@ impl<'a> Filling<'a> {
             }
         }
     }
-
-    /// What datelines would have the route do: a service level, and a lane for each arc.
-    fn by_datelines(&self) -> Option<(u8, Vec<u8>)> {
-        let steps = self.steps.filter(|_| self.lanes > 1)?;
-        let mut level = 0;
-        let (mut legs, mut last) = (0, None);
-        let mut masks = Vec::with_capacity(self.route.len());
-        for &arc in &self.route {
-            let (dimension, positive) = steps.direction(self.turns.graph, arc)?;
-            let mask = match steps.rings().position(|ring| ring == dimension) {
-                Some(bit) => bit_of(bit)?,
-                None => 0,
-            };
-            if steps.is_edge(self.turns.graph, arc) {
-                level |= mask;
-            }
-            if last.is_some_and(|(before, was)| {
-                dimension < before || dimension == before && positive != was
-            }) {
-                legs += 1;
-            }
-            last = Some((dimension, positive));
-            masks.push((mask, 2 * legs));
-        }
-        let lanes = masks.into_iter();
-        let lanes = lanes
-            .map(|(mask, first)| first + u8::from(level & mask > 0))
-            .collect();
-        let apart = bit_of(steps.rings().count()).filter(|_| legs > 0);
-        Some((level | apart.unwrap_or(0), lanes))
-    }
-}
-
-/// The service level that has this bit alone.
-fn bit_of(bit: usize) -> Option<u8> {
-    let level = 1u8.checked_shl(bit as u32)?;
-    Some(level).filter(|&level| level < SERVICE_LEVELS)
 }
 
 /// What waits for what, of arcs and lanes, without anything to begin with. On a grid what leads on by datelines costs nothing, nor what goes on from two
