@@ -196,12 +196,12 @@ impl Recorder {
     }
 
     /// For a run that ends when everything is done, all of which is measured. Whatever is recorded must be
-    /// [covered](Self::cover) before.
-    pub(crate) fn to_completion(terminals: usize, interval: Option<u64>) -> Self {
+    /// [covered](Self::cover) before. A run that is cut off at a limit has nothing beyond it.
+    pub(crate) fn to_completion(limit: u64, terminals: usize, interval: Option<u64>) -> Self {
         Self {
             series: Series::open_ended(interval),
             grows: true,
-            length: u64::MAX,
+            length: limit,
             ..Self::new(0, BATCHES as u64, terminals, None)
         }
     }
@@ -361,7 +361,9 @@ impl Recorder {
         knows_minimal: bool,
         occupied: &[u64],
     ) -> Measurement {
-        let end = if self.grows { now } else { now.min(self.end()) };
+        let end = now.min(self.end());
+        // Where nothing happens at the end of a run, nobody has covered it, and it counts all the same.
+        self.cover(end.saturating_sub(1));
         self.series.end(end);
         let window = end.saturating_sub(self.start);
         let packets = self.delivered as f64;
@@ -461,5 +463,25 @@ mod tests {
         assert_eq!(measured.injected_load, 0.04);
         assert_eq!(measured.accepted_load.mean, 0.02);
         assert_eq!(measured.utilisation, [0.5]);
+    }
+    /// What happens seldom has covered little of a run that is cut off, and all of it counts.
+    #[test]
+    fn cycles_in_which_nothing_happens_count_in_a_run_that_is_cut_off() {
+        let mut recorder = Recorder::to_completion(1_000_000, 2, None);
+        recorder.cover(80);
+        recorder.packet_created(0, 10, 8);
+        for cycle in 73..=80 {
+            recorder.flit_arrived(cycle);
+        }
+        // What is still on its way when the run ends has not arrived.
+        recorder.flit_arrived(1_000_000);
+        let measured = recorder.finish(1_000_000, 2, false, &[]);
+        assert_eq!(measured.window, 1_000_000);
+        assert_eq!(measured.injected_load, 4e-6);
+        assert_eq!(measured.accepted_load.mean, 4e-6);
+        assert!(measured.backlog_growth.mean.abs() < 1e-12);
+        let recorded = measured.series.intervals().len() as u64;
+        let interval = measured.series.interval_cycles();
+        assert_eq!(recorded, 1_000_000_u64.div_ceil(interval));
     }
 }

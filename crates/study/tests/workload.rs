@@ -297,3 +297,50 @@ fn what_does_not_fit_a_workload_is_said() {
         assert!(found.contains(words), "{found}, in\n{text}");
     }
 }
+
+/// All that had been sent has arrived when the run is cut off, while everybody computes: a row is what its classes are together, over
+/// all the cycles that there were.
+#[test]
+fn a_row_that_is_cut_off_is_the_sum_of_its_classes() {
+    let text = |bytes: u32, limit: u32| {
+        format!(
+            "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n[network]\nkind = 'mesh'\nsizes = [3, 3]\n\
+             [routing]\nkind = 'dimension-order'\n[workload]\nkind = 'collective'\ncollective = 'all-to-all'\n\
+             bytes = {bytes}\nrepeat = 2\ncomputing_ns = 100_000\n[simulation]\ncycles_limit = {limit}\n"
+        )
+    };
+    // Announced messages and others; limits far behind the messages, in the middle of them and before any.
+    for (bytes, limit) in [
+        (20_000, 190_000),
+        (1_000, 190_000),
+        (20_000, 103_000),
+        (20_000, 5_000),
+    ] {
+        for ethernet in ["", "[ethernet]\n"] {
+            let row = only_row(&(text(bytes, limit) + ethernet));
+            let what = format!("{bytes} B until {limit} {ethernet}: {row:?}");
+            assert_eq!(row.text("ending"), Some("limit-reached"), "{what}");
+            let sum = |column: &str| -> f64 {
+                let classes = row.classes.as_ref().unwrap().as_array().unwrap();
+                classes
+                    .iter()
+                    .map(|class| class[column].as_f64().unwrap())
+                    .sum()
+            };
+            let [injected, accepted] =
+                ["injected_load", "accepted_load"].map(|it| figure(&row, it));
+            // Classes count whole packets, and so less than what has come by a packet for each terminal at most.
+            let rest = accepted - sum("accepted_load");
+            let packet = 32.0 / f64::from(limit);
+            assert!((-1e-12..=packet).contains(&rest), "{rest} in {what}");
+            assert!((injected - sum("injected_load")).abs() < 1e-12, "{what}");
+            match limit {
+                190_000 => assert!(
+                    (injected - accepted).abs() < 1e-12 && rest < 1e-12,
+                    "{what}"
+                ),
+                _ => assert!(accepted <= injected, "{what}"),
+            }
+        }
+    }
+}

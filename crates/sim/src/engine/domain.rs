@@ -278,7 +278,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             simple_vcs: is_simple(model.vc_allocator, model.allocation_iterations),
             simple_switch: is_simple(model.switch_allocator, model.allocation_iterations),
             recorder: match setup.schedule.to_completion() && workload.is_some() {
-                true => Recorder::to_completion(terminals, setup.interval),
+                true => Recorder::to_completion(phases.limit, terminals, setup.interval),
                 false => Recorder::new(phases.warmup, phases.measure, terminals, setup.interval),
             },
             classes: ClassRecorder::new(setup.demand.classes()),

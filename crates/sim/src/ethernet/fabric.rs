@@ -95,7 +95,9 @@ impl<'a> Fabric<'a> {
             Schedule::Window(phases) => {
                 Recorder::new(phases.warmup, phases.measure, terminals, setup.interval)
             }
-            Schedule::ToCompletion { .. } => Recorder::to_completion(terminals, setup.interval),
+            Schedule::ToCompletion { limit } => {
+                Recorder::to_completion(limit, terminals, setup.interval)
+            }
         };
         Self {
             setup,
