@@ -113,6 +113,9 @@ impl EthernetModel {
     /// Values beyond their ranges, buffers that could overflow, links that lead one way only.
     pub fn check_on(&self, network: &Network) -> Result<(), (&'static str, String)> {
         self.check()?;
+        // Of the channel that needs most and of the one that is paused first, so that what they ask for is enough for all.
+        let mut worst: Option<(u64, &Channel)> = None;
+        let mut first_pause = u32::MAX;
         for id in 0..network.total_channel_count() {
             let id = id.into();
             let channel = network.channel(id);
@@ -131,32 +134,38 @@ impl EthernetModel {
                 .reverse(id)
                 .map_or(channel, |back| network.channel(back));
             let headroom = self.headroom(channel, back);
-            let least = headroom + u64::from(self.longest_frame);
-            if u64::from(self.buffer_flits) < least {
-                let message = format!(
-                    "no frame is lost only with buffers of at least {least} flits: {headroom} may still come when a \
-                     channel of {} cycles is to be paused; found {}",
-                    channel.latency, self.buffer_flits
-                );
-                return Err(("buffer_flits", message));
+            if worst.is_none_or(|(most, _)| headroom > most) {
+                worst = Some((headroom, channel));
             }
-            let most = u64::from(self.buffer_flits) - headroom;
-            if self
-                .pause_above
-                .is_some_and(|above| u64::from(above) > most)
-            {
-                let message = format!(
-                    "expected at most {most} flits, since {headroom} may still come after that"
-                );
-                return Err(("pause_above_flits", message));
-            }
-            let (pause, _) = self.thresholds(channel, back);
-            if let Some(at) = self.resume_at.filter(|&at| at > pause) {
-                let message = format!(
-                    "whoever sends is paused above {pause} flits; expected no more than that, found {at}"
-                );
-                return Err(("resume_at_flits", message));
-            }
+            first_pause = first_pause.min(self.thresholds(channel, back).0);
+        }
+        let Some((headroom, channel)) = worst else {
+            return Ok(());
+        };
+        let least = headroom + u64::from(self.longest_frame);
+        if u64::from(self.buffer_flits) < least {
+            let message = format!(
+                "no frame is lost only with buffers of at least {least} flits: {headroom} may still come when a \
+                 channel of {} cycles is to be paused; found {}",
+                channel.latency, self.buffer_flits
+            );
+            return Err(("buffer_flits", message));
+        }
+        let most = u64::from(self.buffer_flits) - headroom;
+        if self
+            .pause_above
+            .is_some_and(|above| u64::from(above) > most)
+        {
+            let message = format!(
+                "expected at most {most} flits, since {headroom} may still come after that"
+            );
+            return Err(("pause_above_flits", message));
+        }
+        if let Some(at) = self.resume_at.filter(|&at| at > first_pause) {
+            let message = format!(
+                "whoever sends is paused above {first_pause} flits; expected no more than that, found {at}"
+            );
+            return Err(("resume_at_flits", message));
         }
         Ok(())
     }
@@ -269,5 +278,81 @@ impl NotificationModel {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_network::{ChannelClass, NetworkBuilder, Shape};
+
+    const MODEL: EthernetModel = EthernetModel {
+        priorities: 2,
+        switch_delay: 50,
+        buffer_flits: 1,
+        pause_above: None,
+        resume_at: None,
+        control_flits: 64,
+        longest_frame: 1500,
+        in_order: true,
+        notifications: None,
+    };
+
+    /// Three switches in a row, the links of these latencies.
+    fn row(latencies: [u32; 2]) -> Network {
+        let mut builder = NetworkBuilder::new("row", Shape::Graph);
+        let switches = [
+            builder.router(2, 1),
+            builder.router(3, 1),
+            builder.router(2, 1),
+        ];
+        let class = ChannelClass::Local;
+        let [first, second] = latencies;
+        builder.link((switches[0], 1), (switches[1], 1), first, class, class);
+        builder.link((switches[1], 2), (switches[2], 1), second, class, class);
+        builder.build(1).unwrap()
+    }
+
+    fn first_number(text: &str, behind: &str) -> u32 {
+        let rest = text.split_once(behind).unwrap().1;
+        let digits = rest.split(|character: char| !character.is_ascii_digit());
+        digits.into_iter().next().unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn what_the_complaint_asks_for_is_enough_for_every_channel() {
+        for latencies in [[10, 100], [100, 10], [1, 5]] {
+            let network = row(latencies);
+            let wrong = |model: &EthernetModel| model.check_on(&network).unwrap_err();
+            let (field, message) = wrong(&MODEL);
+            assert_eq!(field, "buffer_flits");
+            let buffer_flits = first_number(&message, "at least ");
+            let enough = EthernetModel {
+                buffer_flits,
+                ..MODEL
+            };
+            assert_eq!(enough.check_on(&network), Ok(()));
+            let less = EthernetModel {
+                buffer_flits: buffer_flits - 1,
+                ..MODEL
+            };
+            assert_eq!(wrong(&less).0, "buffer_flits");
+            let pauses = |above, at| EthernetModel {
+                buffer_flits: 20_000,
+                pause_above: above,
+                resume_at: at,
+                ..MODEL
+            };
+            let (field, message) = wrong(&pauses(Some(19_999), None));
+            assert_eq!(field, "pause_above_flits");
+            let most = first_number(&message, "at most ");
+            assert_eq!(pauses(Some(most), None).check_on(&network), Ok(()));
+            assert!(pauses(Some(most + 1), None).check_on(&network).is_err());
+            let (field, message) = wrong(&pauses(None, Some(19_999)));
+            assert_eq!(field, "resume_at_flits");
+            let most = first_number(&message, "above ");
+            assert_eq!(pauses(None, Some(most)).check_on(&network), Ok(()));
+            assert!(pauses(None, Some(most + 1)).check_on(&network).is_err());
+        }
     }
 }
