@@ -22,6 +22,14 @@ pub trait Placement: Send + Sync {
         Ok(())
     }
 
+    /// How many of so many ranks find a place.
+    ///
+    /// # Errors
+    /// As [`place`](Self::place).
+    fn room(&self, _: &Site<'_>, ranks: u32) -> Result<u32, Invalid> {
+        Ok(ranks)
+    }
+
     /// The terminals of so many ranks, rank 0 first: free ones, none of them more often than it is free.
     ///
     /// There are at least as many free seats as ranks.

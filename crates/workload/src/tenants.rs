@@ -107,9 +107,19 @@ fn seated(
         let of_placement = |invalid: Invalid| invalid.under(&tenant.placement_at);
         let each = tenant.ranks_per_terminal;
         let terminals = free.len() as u32;
-        let program = tenant.parameters.as_program();
-        let program = program.map(|program| program.program(terminals * each, tenant.files));
-        let program = program.transpose().map_err(of_tenant)?;
+        let seats = free.iter();
+        let seats = seats.flat_map(|&terminal| std::iter::repeat_n(terminal, each as usize));
+        let seats: Vec<TerminalId> = seats.collect();
+        let mut site = Site {
+            network,
+            free: &seats,
+            ranks_per_terminal: each,
+            seed,
+            text: tenant.placement_text,
+            routing,
+            program: None,
+        };
+        let program = program_of(tenant, &site)?;
         let ranks = match &program {
             Some(program) => program.ranks(),
             None if tenants.len() == 1 => terminals,
@@ -134,17 +144,7 @@ fn seated(
                 "ranks", ranks, terminals, each, &places,
             )));
         }
-        let seats = free.iter();
-        let seats = seats.flat_map(|&terminal| std::iter::repeat_n(terminal, each as usize));
-        let site = Site {
-            network,
-            free: &seats.collect::<Vec<_>>(),
-            ranks_per_terminal: each,
-            seed,
-            text: tenant.placement_text,
-            routing,
-            program: program.as_deref(),
-        };
+        site.program = program.as_deref();
         let seats = tenant.placement.place(&site, ranks).map_err(of_placement)?;
         let mut is_taken = vec![false; network.terminal_count()];
         for terminal in &seats.terminals {
@@ -154,6 +154,36 @@ fn seated(
         all.push(Seated { seats, program });
     }
     Ok(all)
+}
+
+/// The program of a tenant, if it is one: of as many ranks as it says, or else as find a place.
+fn program_of(tenant: &Tenant<'_>, site: &Site<'_>) -> Result<Option<Arc<dyn Program>>, Invalid> {
+    let Some(parameters) = tenant.parameters.as_program() else {
+        return Ok(None);
+    };
+    let of_tenant = |invalid: Invalid| invalid.under(&tenant.at);
+    let all = site.free.len() as u32;
+    let program = parameters.program(all, tenant.files);
+    let ranks = program.as_ref().map_or(all, |program| program.ranks());
+    if ranks > all {
+        return program.map(Some).map_err(of_tenant);
+    }
+    let room = match tenant.placement.room(site, ranks) {
+        Ok(room) => room,
+        // What is wrong with the program is told first.
+        Err(invalid) => {
+            program.map_err(of_tenant)?;
+            return Err(invalid.under(&tenant.placement_at));
+        }
+    };
+    if room == ranks {
+        return program.map(Some).map_err(of_tenant);
+    }
+    // Where the number of ranks is given it is the same again, and the placement says that they are too many.
+    match (parameters.program(room, tenant.files), program) {
+        (Err(_), Ok(program)) => Ok(Some(program)),
+        (smaller, _) => smaller.map(Some).map_err(of_tenant),
+    }
 }
 
 /// Terminals that exchange messages at a time: source and destination.

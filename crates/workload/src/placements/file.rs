@@ -3,8 +3,8 @@
 //! A line names the terminal of the next rank: by its number (`17`), by its label (`terminal 17`; in a fabric what its
 //! adapter is called, `n17 HCA-1`), by its host (`n17`, its next free adapter), or by its router, whose next free terminal
 //! it is (`(3,1)`, `group 2 router 0`; with `/1` behind it the terminal that is second there). A line may also be a Slurm
-//! hostlist of several, `n[1-3,7]`. As in the host files of MPI launchers, `n17 slots=4` (Open MPI) and `n17:4` (MPICH) are so many lines
-//! of `n17`; what else Open MPI's lines say, such as `max_slots=8`, is not about ranks. Where several ranks may share a terminal, it is free until it has as many. Empty lines and what follows a `#` say nothing, nor do lines beyond the last rank.
+//! hostlist of several, `n[1-3,7]`. As in the host files of MPI launchers, `n17 slots=4` (Open MPI, which takes `cpu` and `count` for
+//! the same) and `n17:4` (MPICH) are so many lines of `n17`; what else is said there, such as `max_slots=8`, is not about ranks. Where several ranks may share a terminal, it is free until it has as many. Empty lines and what follows a `#` say nothing, nor do lines beyond the last rank.
 //!
 //! Source: the host files of Open MPI (mpirun(1), "Specifying Hosts") and of MPICH (Hydra, "Host file"), and SchedMD, Slurm, scontrol show hostnames.
 //!
@@ -44,14 +44,28 @@ impl Placement for File {
         Some(&self.file)
     }
 
-    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
+    fn room(&self, site: &Site<'_>, ranks: u32) -> Result<u32, Invalid> {
         let text = site.text.unwrap_or_default();
         let terminals = read(text, site, ranks);
+        let terminals = terminals.map_err(|flaw| flaw.in_file(&self.file, text))?;
+        Ok(terminals.len() as u32)
+    }
+
+    fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
+        let text = site.text.unwrap_or_default();
+        let terminals = read(text, site, ranks).and_then(|terminals| match terminals.len() {
+            few if few < ranks as usize => {
+                let flaw = Flaw::general(format!("{few} terminals for {ranks} ranks"));
+                Err(flaw.with_help("write a terminal for every rank"))
+            }
+            _ => Ok(terminals),
+        });
         let terminals = terminals.map_err(|flaw| flaw.in_file(&self.file, text))?;
         Ok(terminals.into())
     }
 }
 
+/// The terminals of so many ranks, or of fewer if the file has no more lines.
 fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw> {
     let names = Names::new(site.network);
     let mut free = vec![0_u32; site.network.terminal_count()];
@@ -59,8 +73,10 @@ fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw
         free[terminal.index()] += 1;
     }
     let mut placed = Vec::new();
-    let mut offset = 0;
-    for line in text.split('\n') {
+    // Editors of some systems begin a text with a mark that says how its bytes are ordered.
+    let marked = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut offset = text.len() - marked.len();
+    for line in marked.split('\n') {
         let entry = line.split('#').next().unwrap_or_default();
         let at = offset + entry.len() - entry.trim_start().len();
         offset += line.len() + 1;
@@ -96,43 +112,110 @@ fn read(text: &str, site: &Site<'_>, ranks: u32) -> Result<Vec<TerminalId>, Flaw
             placed.push(terminal);
         }
     }
-    if placed.len() == ranks as usize {
-        return Ok(placed);
-    }
-    let message = format!("{} terminals for {ranks} ranks", placed.len());
-    Err(Flaw::general(message).with_help("write a terminal for every rank"))
+    Ok(placed)
 }
 
 const OTHERS: &str = "those that have failed or that another job has take none";
 
+/// How lines of rank files begin.
+fn is_of_rank_file(entry: &str) -> bool {
+    let rank = entry.strip_prefix("rank").and_then(|rest| {
+        let (rank, _) = rest.split_once('=')?;
+        rank.starts_with(char::is_whitespace).then_some(rank.trim())
+    });
+    rank.is_some_and(|rank| !rank.is_empty() && is_number(rank))
+}
+
+/// What says in a host file of Open MPI how many ranks are at a host.
+const COUNTS: [&str; 3] = ["slots", "cpu", "count"];
+/// What else may be said there and in one of MPICH, and is not about how many.
+const OTHER_WORDS: [&str; 25] = [
+    "max_slots",
+    "max-slots",
+    "slots_max",
+    "slots-max",
+    "max_cpu",
+    "max-cpu",
+    "cpu_max",
+    "cpu-max",
+    "max_count",
+    "max-count",
+    "count_max",
+    "count-max",
+    "username",
+    "user_name",
+    "user-name",
+    "user",
+    "port",
+    "boards",
+    "sockets",
+    "sockets_per_board",
+    "sockets-per-board",
+    "cores",
+    "cores_per_socket",
+    "cores-per-socket",
+    "binding",
+];
+
 /// A line without what an MPI launcher reads in it, and how many ranks that says are there.
 fn slots(entry: &str, at: usize) -> Result<(&str, u32), Flaw> {
-    let mut name = entry;
+    // Behind the host, what is said begins with a word and an equals sign, perhaps with blanks between.
+    let begins = entry.match_indices('=').find_map(|(equals, _)| {
+        let before = entry[..equals].trim_end();
+        let word = before.rsplit(char::is_whitespace).next()?;
+        let begin = before.len() - word.len();
+        (begin > 0).then_some(begin)
+    });
+    let (name, mut rest) = entry.split_at(begins.unwrap_or(entry.len()));
+    let mut name = name.trim_end();
     let mut written = None;
-    while let Some((before, word)) = name.rsplit_once(char::is_whitespace) {
-        if !word.contains('=') {
-            break;
-        }
-        if let Some(count) = word.strip_prefix("slots=") {
-            written = Some((word, count, before.len() + 1));
-        }
-        name = before.trim_end();
-    }
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some((before, count)) = name.rsplit_once(':').filter(|(_, count)| is_number(count)) {
-        written = Some((&name[before.len()..], count, before.len()));
+        written = Some((before.len()..name.len(), count));
         name = before;
     }
-    let Some((word, count, place)) = written else {
+    while !rest.is_empty() {
+        let place = entry.len() - rest.len();
+        let key = &rest[..rest.find(ends).unwrap_or(rest.len())];
+        let value = rest[key.len()..].trim_start().strip_prefix('=');
+        let is_count = COUNTS.contains(&key);
+        let Some(value) = value.filter(|_| is_count || OTHER_WORDS.contains(&key)) else {
+            let message = format!("`{key}` is not understood behind a host");
+            let help = "`slots=4` says how many ranks are there, as `cpu=4` and `count=4` do";
+            return Err(Flaw::at(at + place, message).with_help(help));
+        };
+        let value = value.trim_start();
+        let count = &value[..value.find(char::is_whitespace).unwrap_or(value.len())];
+        let end = entry.len() - value.len() + count.len();
+        rest = entry[end..].trim_start();
+        if !is_count {
+            continue;
+        }
+        if written.is_some() {
+            let message = format!("`{key}` says again how many ranks are there");
+            return Err(Flaw::at(at + place, message).with_help("say it once"));
+        }
+        written = Some((place..end, count));
+    }
+    let Some((word, count)) = written else {
         return Ok((name, 1));
     };
     match count.parse() {
         Ok(count @ 1..) => Ok((name, count)),
         _ => {
-            let flaw = Flaw::at(at + place, format!("`{word}` says no number of ranks"));
+            let message = format!("`{}` says no number of ranks", &entry[word.clone()]);
+            let flaw = Flaw::at(at + word.start, message);
             Err(flaw.with_help("a host has at least one, as in `n17 slots=4` or `n17:4`"))
         }
     }
+}
+
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Does a word end here that says something of a host?
+fn ends(character: char) -> bool {
+    character == '=' || character.is_whitespace()
 }
 
 /// What a line names, and the terminals that can be meant.
@@ -183,6 +266,11 @@ impl<'a> Names<'a> {
     fn line(&self, entry: &str, at: usize) -> Result<(Vec<Place>, u32), Flaw> {
         if let Some(place) = self.place(entry) {
             return Ok((vec![place], 1));
+        }
+        if is_of_rank_file(entry) {
+            let message = "this is a line of a rank file, and not of a host file";
+            let help = "write the host of each rank, in the order of the ranks, a line each";
+            return Err(Flaw::at(at, message).with_help(help));
         }
         let (entry, slots) = slots(entry, at)?;
         Ok((self.places(entry, at)?, slots))

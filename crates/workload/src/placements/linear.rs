@@ -9,7 +9,7 @@ use crate::placement::{Placement, Seats, Site};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::Invalid;
+use turnwise_network::{Invalid, TerminalId};
 
 pub(super) const ENTRY: Entry<dyn Placement> = Entry {
     name: "linear",
@@ -29,17 +29,27 @@ pub struct Linear {
     pub first: u32,
 }
 
+impl Linear {
+    /// The seats from the first one on.
+    fn rest<'a>(&self, site: &Site<'a>) -> &'a [TerminalId] {
+        let first = u64::from(self.first) * u64::from(site.ranks_per_terminal);
+        site.free.get(first as usize..).unwrap_or_default()
+    }
+}
+
 impl Placement for Linear {
+    fn room(&self, site: &Site<'_>, ranks: u32) -> Result<u32, Invalid> {
+        Ok(ranks.min(self.rest(site).len() as u32))
+    }
+
     fn place(&self, site: &Site<'_>, ranks: u32) -> Result<Seats, Invalid> {
-        let seats = u64::from(site.ranks_per_terminal);
-        let first = (u64::from(self.first) * seats) as usize;
-        let rest = site.free.get(first..).unwrap_or_default();
+        let rest = self.rest(site);
         match rest.get(..ranks as usize) {
             Some(terminals) => Ok(terminals.to_vec().into()),
             None => {
                 let message = format!(
                     "{ranks} ranks do not fit on the {} terminals that are left",
-                    rest.len() as u64 / seats
+                    rest.len() as u64 / u64::from(site.ranks_per_terminal)
                 );
                 Err(Invalid::new("first", message))
             }

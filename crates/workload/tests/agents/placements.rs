@@ -12,6 +12,7 @@ use turnwise_network::topologies::{
 };
 use turnwise_network::{Invalid, Network, TerminalId};
 use turnwise_workload::WorkloadParameters;
+use turnwise_workload::tenants::{self, Tenant};
 use turnwise_workload::{PLACEMENTS, Part, Placement, Site, WORKLOADS, placed};
 
 fn placement(written: &str) -> Box<dyn Placement> {
@@ -283,8 +284,13 @@ fn files_of_launchers_say_how_many_ranks_are_at_a_host() {
     let found = |text: &str, each, ranks| place_several((&tree, &free, each), file, ranks, text);
     let text =
         "3 slots=2 max_slots=4\n0:2\nterminal 1\tslots=1\nlevel 1 switch 2 slots=3\n8 port=22\n";
-    let numbers: Vec<u32> = found(text, 2, 9).unwrap().iter().map(|at| at.0).collect();
-    assert_eq!(numbers, [3, 3, 0, 0, 1, 6, 6, 7, 8]);
+    // Words for the same, blanks around what is equal, and the mark that some editors begin files with.
+    let alike = "\u{feff}3 cpu=2 max-slots = 4\n0 count =2\nterminal 1 slots= 1\n\
+                 level 1 switch 2\u{3000}slots = 3 max_slots=3 # three\r\n8 user_name = me\n";
+    for text in [text, alike] {
+        let numbers: Vec<u32> = found(text, 2, 9).unwrap().iter().map(|at| at.0).collect();
+        assert_eq!(numbers, [3, 3, 0, 0, 1, 6, 6, 7, 8]);
+    }
     let refused = |text: &str| {
         let error = found(text, 1, 3).unwrap_err();
         (error.message, error.help.unwrap_or_default())
@@ -298,6 +304,39 @@ fn files_of_launchers_say_how_many_ranks_are_at_a_host() {
             "hosts:2:4: `slots=two` says no number of ranks",
         ),
         ("0:0\n", "hosts:1:2: `:0` says no number of ranks"),
+        (
+            "\u{feff}0\n1 slots = 0\n",
+            "hosts:2:3: `slots = 0` says no number of ranks",
+        ),
+        (
+            "0 slots=1 cpu=1\n",
+            "hosts:1:11: `cpu` says again how many ranks are there",
+        ),
+        (
+            "0:1 slots=1\n",
+            "hosts:1:5: `slots` says again how many ranks are there",
+        ),
+        (
+            "0 cpus=2\n",
+            "hosts:1:3: `cpus` is not understood behind a host",
+        ),
+        (
+            "0 slots=1 two\n",
+            "hosts:1:11: `two` is not understood behind a host",
+        ),
+        (
+            "0 slots=1 =\n",
+            "hosts:1:11: `` is not understood behind a host",
+        ),
+        ("0 slots=\n", "hosts:1:3: `slots=` says no number of ranks"),
+        (
+            "slots=1\n",
+            "hosts:1:1: there is no terminal or router `slots=1`",
+        ),
+        (
+            "rank 0=1 slot=0\n",
+            "hosts:1:1: this is a line of a rank file, and not of a host file",
+        ),
         ("0:x\n", "hosts:1:1: there is no terminal or router `0:x`"),
         ("0 1\n", "hosts:1:1: there is no terminal or router `0 1`"),
     ] {
@@ -500,4 +539,57 @@ fn workloads_side_by_side_do_what_they_do_alone() {
             assert_eq!(both.makespan, alone[0].makespan.max(alone[1].makespan));
         }
     }
+}
+
+/// Programs whose number of ranks is not given have as many as find a place; where it is given they must all find one.
+#[test]
+fn as_many_ranks_as_find_a_place() {
+    let network = tree(2);
+    let ranks = |workload: &str, placed: &str, text: &str, each| {
+        let written = "cycle_ns = 1\nflit_bytes = 16\n";
+        let parameters = parameters(&format!("{workload}\n{written}"));
+        let placement = placement(placed);
+        let mut tenant = Tenant::alone(&*parameters, "workload");
+        tenant.placement = &*placement;
+        tenant.placement_text = Some(text);
+        tenant.ranks_per_terminal = each;
+        let seats = tenants::seats(&[tenant], &network, None, 1);
+        seats.map(|all| all[0].terminals.iter().map(|at| at.0).collect::<Vec<_>>())
+    };
+    let barrier = "kind = \"collective\"\ncollective = \"barrier\"";
+    let linear = "kind = \"linear\"\nfirst = 7";
+    let file = "kind = \"file\"\nfile = \"hosts\"";
+    let lines = "5\n3\n1\n";
+    assert_eq!(ranks(barrier, linear, "", 1).unwrap(), [7, 8]);
+    assert_eq!(ranks(barrier, linear, "", 2).unwrap(), [7, 7, 8, 8]);
+    assert_eq!(ranks(barrier, file, lines, 1).unwrap(), [5, 3, 1]);
+    assert_eq!(ranks(barrier, file, "5 slots=2\n3", 2).unwrap(), [5, 5, 3]);
+    assert_eq!(ranks(barrier, "kind = \"linear\"", "", 1).unwrap().len(), 9);
+    // Not every number of ranks will do: two groups of them, or a square.
+    let pairs = format!("{barrier}\ngroups = 2");
+    let odd = "kind = \"linear\"\nfirst = 1";
+    assert_eq!(ranks(&pairs, odd, "", 1).unwrap().len(), 8);
+    assert!(ranks(&pairs, "kind = \"linear\"", "", 1).is_err());
+    // A program has as many as it takes of those that find a place.
+    let cg = "kind = \"npb\"\nprogram = \"cg\"\nclass = \"S\"";
+    assert_eq!(ranks(cg, file, lines, 1).unwrap(), [5, 3]);
+    let message =
+        |workload: &str, placed, text| ranks(workload, placed, text, 1).unwrap_err().message;
+    let given = format!("{barrier}\nranks = 4");
+    assert_eq!(
+        message(&given, linear, ""),
+        "4 ranks do not fit on the 2 terminals that are left"
+    );
+    assert_eq!(
+        message(&given, file, lines),
+        "hosts: 3 terminals for 4 ranks"
+    );
+    assert_eq!(
+        ranks(&given, file, "5\n3\n1\n0\nnobody", 1).unwrap(),
+        [5, 3, 1, 0]
+    );
+    assert_eq!(
+        message(barrier, file, "5\nnobody"),
+        "hosts:2:1: there is no terminal or router `nobody`"
+    );
 }
