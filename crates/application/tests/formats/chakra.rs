@@ -4,7 +4,7 @@ use super::{BARE, file, nanoseconds, read, read_as};
 use prost::Message as _;
 use turnwise_application::collectives::{Collective, Kind, Selection};
 use turnwise_application::formats::chakra::messages::{
-    Attribute, GlobalMetadata, Node, Value, kinds,
+    Attribute, Bools, GlobalMetadata, Inputs, Node, Note, Value, kinds,
 };
 use turnwise_application::formats::{Format, Reading};
 use turnwise_application::replay::{LogGops, replay};
@@ -48,6 +48,19 @@ impl Rank {
             attributes: attributes.iter().map(attribute).collect(),
         };
         self.bytes.extend(node.encode_length_delimited_to_vec());
+        self
+    }
+
+    /// A node that notes process groups as PyTorch does.
+    fn groups(mut self, id: u64, name: &str, json: &str) -> Self {
+        let values = format!("['{json}']");
+        let note = Note {
+            id,
+            name: name.to_owned(),
+            kind: kinds::METADATA,
+            inputs: Some(Inputs { values }),
+        };
+        self.bytes.extend(note.encode_length_delimited_to_vec());
         self
     }
 
@@ -141,15 +154,36 @@ fn nodes_take_as_long_as_they_say() {
     is(vec![sends, receives], 1099 + 50_000);
 }
 
-/// Both send first, and what they send is long: nobody waits for the other, as in ASTRA-sim.
+/// Whoever waits for a send waits until it is done: a long message until it is received.
 #[test]
-fn sends_do_not_block() {
-    let rank = |other| {
-        let rank = Rank::new().message(0, &[], kinds::COMM_SEND, other, 1 << 20);
-        rank.message(1, &[0], kinds::COMM_RECV, other, 1 << 20)
+fn what_waits_for_a_send_begins_when_it_is_done() {
+    let (short, long) = (100, 1 << 20);
+    let finished = |bytes| {
+        let sends = Rank::new().message(0, &[], kinds::COMM_SEND, 1, bytes);
+        let sends = sends.node(
+            1,
+            kinds::COMP,
+            &[0],
+            10,
+            &[("is_cpu_op", Value::Bool(false))],
+        );
+        let late = Rank::new().node(0, kinds::COMP, &[], 9000, &[]);
+        let late = late.message(1, &[0], kinds::COMM_RECV, 0, bytes);
+        let program = read("chakra", &files(vec![sends, late])).unwrap();
+        replay(&*program, &LogGops::default()).finished[0] / 1_000_000
     };
-    let program = read("chakra", &files(vec![rank(1), rank(0)])).unwrap();
-    assert_eq!(replay(&*program, &LogGops::default()).stall, None);
+    assert!(finished(short) < 20, "{}", finished(short));
+    assert!(finished(long) >= 9010, "{}", finished(long));
+    // Where both send first and then receive, nobody has received a long message.
+    let rank = |other, bytes| {
+        let rank = Rank::new().message(0, &[], kinds::COMM_SEND, other, bytes);
+        rank.message(1, &[0], kinds::COMM_RECV, other, bytes)
+    };
+    for (bytes, ends) in [(short, true), (long, false)] {
+        let program = read("chakra", &files(vec![rank(1, bytes), rank(0, bytes)])).unwrap();
+        let stall = replay(&*program, &LogGops::default()).stall;
+        assert_eq!(stall.is_none(), ends, "{stall:?}");
+    }
 }
 
 struct Once(u32, Collective);
@@ -279,6 +313,97 @@ fn groups_are_those_of_the_file_and_files_are_sorted_by_their_numbers() {
         message,
         "a.2.et: expected the trace of rank 1: ranks are numbered from 0 on"
     );
+}
+
+/// The name of nodes in which PyTorch notes process groups.
+const NOTES: &str = "## process_group:init ##";
+
+#[test]
+fn groups_are_those_that_pytorch_has_noted_unless_a_file_says_otherwise() {
+    // One barrier of four is 2 rounds, one of two a round.
+    let noted = |rank: u64, json: &str| {
+        let rank = Rank::new().collective(rank, &[], 9, 0, "1");
+        rank.groups(9, NOTES, json)
+    };
+    let pairs = |rank: u64| match rank < 2 {
+        true => noted(
+            rank,
+            r#"[{"pg_name": "1", "backend": "nccl", "ranks": [0, 1]}]"#,
+        ),
+        false => noted(
+            rank,
+            r#"[{"pg_name": "0", "ranks": []}, {"pg_name": "1", "ranks": [2, 3]}]"#,
+        ),
+    };
+    let all = |rank: u64| noted(rank, r#"[{"pg_name": "1", "ranks": []}]"#);
+    let time = |files: &[File]| nanoseconds(&*read("chakra", files).unwrap());
+    assert_eq!(time(&files((0..4).map(pairs).collect())), 1000);
+    assert_eq!(time(&files((0..4).map(all).collect())), 2000);
+    let mut with_file = files((0..4).map(pairs).collect());
+    with_file.push(file("groups.json", b"{\"1\": [0, 1, 2, 3]}"));
+    assert_eq!(time(&with_file), 2000);
+    // Other notes are none of groups, and a node of no kind is nothing.
+    let others =
+        Rank::new()
+            .groups(1, "process_group", "[7]")
+            .node(2, kinds::INVALID, &[1], 5, &[]);
+    assert_eq!(time(&files(vec![others.groups(3, NOTES, "")])), 0);
+    // All ranks have two names, unless a file has another group of one of them.
+    for name in ["", "0"] {
+        let ranks = || (0..4).map(|rank| Rank::new().collective(rank, &[], 9, 0, name));
+        assert_eq!(time(&files(ranks().collect())), 2000, "{name}");
+    }
+    let in_group = |rank| match rank {
+        0 | 1 => Rank::new().collective(rank, &[], 9, 0, "0"),
+        _ => Rank::new(),
+    };
+    let mut with_file = files((0..4).map(in_group).collect());
+    with_file.push(file("groups.json", b"{\"0\": [1, 0]}"));
+    assert_eq!(time(&with_file), 1000);
+    let place = format!("a.0.et: byte {}:", Rank::new().bytes.len());
+    for (json, message) in [
+        (
+            "[7]",
+            "node 1: expected process groups, [{\"pg_name\": \"1\", \"ranks\": [0, 1]}]: ",
+        ),
+        (
+            r#"[{"pg_name": "3", "ranks": [0, 1]}]"#,
+            "group `3` has rank 1, and there are 1 traces",
+        ),
+        (
+            r#"[{"pg_name": "3", "ranks": [0, 0]}]"#,
+            "group `3` is empty, or has a rank twice",
+        ),
+    ] {
+        let found = read("chakra", &files(vec![Rank::new().groups(1, NOTES, json)]));
+        let found = found.err().unwrap();
+        assert!(found.starts_with(&format!("{place} {message}")), "{found}");
+    }
+}
+
+#[test]
+fn collectives_go_in_all_dimensions_or_name_their_group() {
+    let rank = |values: &[bool]| {
+        let attributes = [
+            ("comm_type", Value::Int64(0)),
+            ("comm_size", Value::Int64(8)),
+            (
+                "involved_dim",
+                Value::Bools(Bools {
+                    values: values.to_vec(),
+                }),
+            ),
+        ];
+        Rank::new().node(4, kinds::COMM_COLL, &[], 0, &attributes)
+    };
+    let found = |values: &[bool]| read("chakra", &files(vec![rank(values), rank(values)]));
+    assert!(found(&[true, true]).is_ok());
+    let message = found(&[true, false]).err().unwrap();
+    let expected = format!(
+        "a.0.et: byte {}: node 4: expected all of `involved_dim` to be true, found [true, false]",
+        Rank::new().bytes.len()
+    );
+    assert!(message.starts_with(&expected), "{message}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Nodes as tasks.
 
 use super::groups::Groups;
-use super::messages::{Messages, Node, kinds};
+use super::messages::{Messages, Node, Value, kinds};
 use crate::calls::{collective_context, collective_tag};
 use crate::collectives::{Algorithm, Collective, Kind, Part, Round};
 use crate::formats::Reading;
@@ -46,20 +46,19 @@ const MICROSECOND: u64 = 1_000_000;
 pub(super) struct Maker<'a> {
     ranks: u32,
     world: Group,
-    groups: &'a Groups,
+    groups: Groups,
     reading: &'a Reading,
     agreement: Agreement,
 }
 
-/// The tasks that a node became: the first ones wait for what the node waits for, and a moment of the last ones is waited for.
+/// The tasks that a node became: the first ones wait for what the node waits for, and whoever waits for the node for the last ones.
 struct Span {
     first: Vec<u32>,
     last: Vec<u32>,
-    moment: Moment,
 }
 
 impl<'a> Maker<'a> {
-    pub(super) fn new(ranks: u32, groups: &'a Groups, reading: &'a Reading) -> Self {
+    pub(super) fn new(ranks: u32, groups: Groups, reading: &'a Reading) -> Self {
         Self {
             ranks,
             world: Group::world(ranks),
@@ -85,6 +84,7 @@ impl<'a> Maker<'a> {
         if messages.metadata()?.is_none() {
             return Err(Flaw::at(0, "expected a Chakra trace, found an empty file"));
         }
+        self.groups.of_rank(bytes)?;
         let mut graph = RankGraph::default();
         let mut spans: Vec<Span> = Vec::new();
         let mut by_id: FxHashMap<u64, usize> = FxHashMap::default();
@@ -109,7 +109,7 @@ impl<'a> Maker<'a> {
                     return Err(Flaw::at(place, message));
                 };
                 let other = &spans[other];
-                connect(&mut graph, &other.last, other.moment, &spans[index].first);
+                connect(&mut graph, &other.last, &spans[index].first);
             }
         }
         Ok(graph)
@@ -126,19 +126,13 @@ impl<'a> Maker<'a> {
         let shown = u32::try_from(node.id).unwrap_or(u32::MAX);
         let alone = |work, processor, graph: &mut RankGraph| {
             let task = add(graph, work, processor, shown);
-            // Nobody waits until a message is received: sends of these traces do not block.
-            let moment = match work {
-                Work::Send(_) => Moment::Started,
-                _ => Moment::Done,
-            };
             Ok(Span {
                 first: vec![task],
                 last: vec![task],
-                moment,
             })
         };
         match node.kind {
-            kinds::METADATA => alone(Work::Compute(0), HOST, graph),
+            kinds::INVALID | kinds::METADATA => alone(Work::Compute(0), HOST, graph),
             kinds::COMP => {
                 let is_host = node.attribute("is_cpu_op").and_then(|value| value.number());
                 let processor = if is_host == Some(0) {
@@ -161,7 +155,7 @@ impl<'a> Maker<'a> {
             }
             kinds::COMM_COLL => self.collective(rank, node, graph, place),
             kind => {
-                let message = format!("nodes of kind {kind} are not understood, expected 1 to 7");
+                let message = format!("nodes of kind {kind} are not understood, expected 0 to 7");
                 Err(Flaw::at(place, message))
             }
         }
@@ -216,6 +210,7 @@ impl<'a> Maker<'a> {
         graph: &mut RankGraph,
         place: usize,
     ) -> Result<Span, Flaw> {
+        every_dimension(node, place)?;
         let group = self.group(node, place)?;
         let Some(me) = group.member(rank) else {
             let message = format!("rank {rank} is not in this node's group");
@@ -253,17 +248,15 @@ impl<'a> Maker<'a> {
             .into_iter()
             .find_map(|name| node.attribute(name));
         let name = named.and_then(|value| value.text()).unwrap_or_default();
-        if name.is_empty() {
-            return Ok(self.world.clone());
-        }
         if let Some(group) = self.groups.get(&name) {
-            return Ok(group.clone());
+            return Ok(group);
         }
         let message = format!(
             "there is no group `{}`",
             name.chars().take(40).collect::<String>()
         );
-        let help = match self.groups.are_given {
+        let are_known = self.groups.are_given || self.groups.names().next().is_some();
+        let help = match are_known {
             true => suggestion(
                 &name,
                 "the groups are",
@@ -288,7 +281,6 @@ fn rounds(
     let nothing = || Span {
         first: Vec::new(),
         last: Vec::new(),
-        moment: Moment::Done,
     };
     let count = strands.iter().max().map_or(1, |last| last + 1);
     let mut spans: Vec<Span> = std::iter::repeat_with(nothing).take(count).collect();
@@ -317,7 +309,7 @@ fn rounds(
         if span.last.len() > FEW {
             join(span, graph, shown);
         }
-        connect(graph, &span.last, Moment::Done, &all);
+        connect(graph, &span.last, &all);
         if span.first.is_empty() {
             span.first.clone_from(&all);
         }
@@ -333,6 +325,21 @@ fn rounds(
         join(&mut whole, graph, shown);
     }
     whole
+}
+
+/// A collective may name the dimensions of ASTRA-sim's network in which it goes, and there are none here.
+fn every_dimension(node: &Node, place: usize) -> Result<(), Flaw> {
+    match node.attribute("involved_dim") {
+        Some(Value::Bools(bools)) if bools.values.contains(&false) => {
+            let message = format!(
+                "node {}: expected all of `involved_dim` to be true, found {:?}: they are dimensions of ASTRA-sim's network",
+                node.id, bools.values
+            );
+            let help = "name groups by `pg_name`, and their ranks in a file of groups, {\"name\": [rank, ...]}";
+            Err(Flaw::at(place, message).with_help(help))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The number that an attribute must have, below an end.
@@ -355,7 +362,7 @@ fn number(node: &Node, name: &str, end: u64, place: usize) -> Result<u64, Flaw> 
 /// One task that waits for the last ones, so that whoever waits for all of many needs to wait for one.
 fn join(span: &mut Span, graph: &mut RankGraph, node: u32) {
     let join = add(graph, Work::Compute(0), MESSAGES, node);
-    connect(graph, &span.last, Moment::Done, &[join]);
+    connect(graph, &span.last, &[join]);
     if span.first.is_empty() {
         span.first.push(join);
     }
@@ -371,13 +378,13 @@ fn add(graph: &mut RankGraph, work: Work, processor: u8, node: u32) -> u32 {
     graph.tasks.len() as u32 - 1
 }
 
-/// Each of some tasks waits for a moment of each of others.
-fn connect(graph: &mut RankGraph, before: &[u32], moment: Moment, tasks: &[u32]) {
+/// Each of some tasks waits until each of others is done.
+fn connect(graph: &mut RankGraph, before: &[u32], tasks: &[u32]) {
     for &after in before {
         graph.conditions.extend(tasks.iter().map(|&task| Condition {
             task,
             after,
-            moment,
+            moment: Moment::Done,
         }));
     }
 }

@@ -37,8 +37,35 @@ pub struct Node {
     pub attributes: Vec<Attribute>,
 }
 
+/// As much of a node as says what others mean.
+#[derive(Clone, PartialEq, Message)]
+pub struct Note {
+    /// Its name among the nodes of its rank.
+    #[prost(uint64, tag = "1")]
+    pub id: u64,
+    /// What it is called.
+    #[prost(string, tag = "2")]
+    pub name: String,
+    /// What it is, see [`kinds`].
+    #[prost(int32, tag = "3")]
+    pub kind: i32,
+    /// What it is given.
+    #[prost(message, optional, tag = "8")]
+    pub inputs: Option<Inputs>,
+}
+
+/// What a node is given.
+#[derive(Clone, PartialEq, Message)]
+pub struct Inputs {
+    /// As text.
+    #[prost(string, tag = "1")]
+    pub values: String,
+}
+
 /// Kinds of nodes.
 pub mod kinds {
+    /// Does nothing.
+    pub const INVALID: i32 = 0;
     /// Says something, does nothing.
     pub const METADATA: i32 = 1;
     /// Reads memory.
@@ -64,7 +91,7 @@ pub struct Attribute {
     /// Its value.
     #[prost(
         oneof = "Value",
-        tags = "3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29"
+        tags = "3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 28, 29"
     )]
     pub value: Option<Value>,
 }
@@ -99,8 +126,18 @@ pub enum Value {
     Sfixed64(i64),
     #[prost(bool, tag = "27")]
     Bool(bool),
+    #[prost(message, tag = "28")]
+    Bools(Bools),
     #[prost(string, tag = "29")]
     Text(String),
+}
+
+/// A list of what is so and what is not.
+#[derive(Clone, PartialEq, Message)]
+pub struct Bools {
+    /// One by one.
+    #[prost(bool, repeated, tag = "1")]
+    pub values: Vec<bool>,
 }
 
 impl Value {
@@ -118,6 +155,7 @@ impl Value {
             Self::Uint32(value) | Self::Fixed32(value) => Some(value.into()),
             Self::Uint64(value) | Self::Fixed64(value) => Some(value),
             Self::Bool(value) => Some(value.into()),
+            Self::Bools(_) => None,
             Self::Text(ref text) => text.parse().ok(),
         }
     }
@@ -161,6 +199,11 @@ impl<'a> Messages<'a> {
     }
 
     pub(super) fn node(&mut self) -> Placed<Node> {
+        self.next("a node")
+    }
+
+    /// The next node, as far as it is a note.
+    pub(super) fn note(&mut self) -> Placed<Note> {
         self.next("a node")
     }
 

@@ -1,7 +1,8 @@
 //! Chakra execution traces: the nodes of each rank's graph, a file for each rank.
 //!
 //! A file is messages of protocol buffers, each after its length: a `GlobalMetadata`, then a `Node` each. Groups of ranks, where
-//! nodes name them, are in a file of JSON beside: `{"7": [0, 2, 4]}`.
+//! nodes name them, are in a file of JSON beside, `{"7": [0, 2, 4]}`, or in nodes in which PyTorch notes its process groups; `""` and
+//! `"0"` are all ranks.
 //!
 //! Nodes of the host compute on one processor, others on a second; what moves memory and what moves messages has one each,
 //! so that all four overlap. Computing takes as long as a node says, or else as its operations take at
@@ -107,7 +108,7 @@ fn read(files: &Arc<[File]>, reading: &Reading) -> Read {
     }
     in_order(files, &mut ranks)?;
     let groups = groups::read(files, groups, ranks.len() as u32)?;
-    let mut maker = graph::Maker::new(ranks.len() as u32, &groups, reading);
+    let mut maker = graph::Maker::new(ranks.len() as u32, groups, reading);
     let mut graphs = Vec::with_capacity(ranks.len());
     for (rank, &file) in (0..).zip(&ranks) {
         let graph = maker.rank(rank, &files[file].bytes);
