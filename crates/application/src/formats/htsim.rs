@@ -9,7 +9,8 @@
 //! trigger id 1 oneshot
 //! ```
 //!
-//! A flow is a message that its receiver waits for from the beginning. Starts are in picoseconds; a clock beside the source's
+//! A flow is a message that its receiver waits for from the beginning, and answers, without bytes, where the flow fires a
+//! trigger when it has been sent: to htsim that is when all is acknowledged. Starts are in picoseconds; a clock beside the source's
 //! processor counts them. Priorities are left away. Triggers work where the flows that fire them end where the flows start that
 //! they start: a rank knows only of its own. What tasks cannot say is refused.
 //!

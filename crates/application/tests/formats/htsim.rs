@@ -29,13 +29,21 @@ fn flows_start_when_they_say() {
         &["0->1 start 0 size 100000", "0->2 start 3000000 size 1"],
         1000 + 99_999,
     );
-    // One after the other, at the sender or at the receiver; all of several; all at once.
+    // One after the other, at the sender, which hears of the end, or at the receiver; all of several; all at once.
     is(
         &[
             "0->1 id 1 start 0 size 100 send_done_trigger 1",
             "0->1 id 2 trigger 1 size 100",
         ],
-        1198,
+        1099 + 1000 + 1099,
+    );
+    // Whoever fires nothing hears of nothing.
+    is(
+        &[
+            "0->1 id 1 start 0 size 100 recv_done_trigger 1",
+            "1->0 id 2 trigger 1 size 100",
+        ],
+        1099 + 1099,
     );
     is(
         &[
@@ -64,7 +72,7 @@ fn flows_start_when_they_say() {
         ],
         2000,
     );
-    is(&["0->0 start 0 size 0"], 1000);
+    is(&["0->0 start 0 size 1"], 1000);
     is(&["0->1 start 0 size 1099511627776"], 1000 + (1 << 40) - 1);
 }
 
@@ -136,6 +144,10 @@ fn what_is_wrong_or_no_rank_can_do_has_a_place() {
     is(
         &["0->1 start 0"],
         "a:3:13: expected `size`, found the end of the line",
+    );
+    is(
+        &["0->1 start 0 size 0"],
+        "a:3:19: expected a number of bytes, 1 to 1125899906842624, found 0",
     );
     is(&["0->1 size 5"], "a:3:12: expected `start` or `trigger`");
     is(

@@ -23,11 +23,15 @@ pub(super) fn of(matrix: &Matrix) -> Result<Graph, Flaw> {
         let receive = Work::receive(flow.source, flow.bytes, tag);
         let send = add(&mut ranks, flow.source, Task::new(send), flow.line);
         let receive = add(&mut ranks, flow.destination, Task::new(receive), flow.line);
-        let ends = [(flow.source, send), (flow.destination, receive)];
-        for (trigger, end) in flow.fires.iter().zip(ends) {
-            if let Some(trigger) = trigger {
-                fired.entry(*trigger).or_default().push(end);
-            }
+        let [sent, received] = flow.fires;
+        if let Some(trigger) = sent {
+            let known = acknowledged(&mut ranks, flow, [send, receive], tag);
+            let by = (flow.source, known);
+            fired.entry(trigger).or_default().push(by);
+        }
+        if let Some(trigger) = received {
+            let by = (flow.destination, receive);
+            fired.entry(trigger).or_default().push(by);
         }
         sends.push(send);
     }
@@ -57,6 +61,31 @@ pub(super) fn of(matrix: &Matrix) -> Result<Graph, Flaw> {
     }
     clocks(matrix, &sends, &mut ranks);
     Ok(Graph::new(ranks))
+}
+
+/// A message without bytes back, when all of a flow has been received: htsim's sources are done when all is acknowledged. Says which
+/// task of the source receives it.
+fn acknowledged(
+    ranks: &mut [RankGraph],
+    flow: &Connection,
+    [send, receive]: [u32; 2],
+    tag: u32,
+) -> u32 {
+    let answer = Task::new(Work::send(flow.source, 0, tag));
+    let answer = add(ranks, flow.destination, answer, flow.line);
+    ranks[flow.destination as usize].conditions.push(Condition {
+        task: answer,
+        after: receive,
+        moment: Moment::Done,
+    });
+    let known = Task::new(Work::receive(flow.destination, 0, tag));
+    let known = add(ranks, flow.source, known, flow.line);
+    ranks[flow.source as usize].conditions.push(Condition {
+        task: known,
+        after: send,
+        moment: Moment::Started,
+    });
+    known
 }
 
 fn add(ranks: &mut [RankGraph], rank: u32, task: Task, line: u32) -> u32 {

@@ -19,7 +19,7 @@ pub(super) struct Connection {
     pub(super) destination: u32,
     pub(super) bytes: u64,
     pub(super) start: Start,
-    /// The triggers that it fires when it has been sent, and when it has been received.
+    /// The triggers that it fires when its source knows that all has arrived, and when it has been received.
     pub(super) fires: [Option<u32>; 2],
 }
 
@@ -163,7 +163,17 @@ fn connection(
                 id = Some((words.number("the number of a flow", ID)?, place));
             }
             b"prio" => drop(words.number("a priority", 0..1 << 32)?),
-            b"size" => bytes = Some(words.number("a number of bytes", 0..BYTES)?),
+            b"size" => {
+                // One of 0 goes on for ever there: background traffic.
+                let endless = words.peek() == Some(b"0");
+                let size = words.number("a number of bytes", 1..BYTES);
+                bytes = Some(size.map_err(|flaw| match endless {
+                    true => {
+                        flaw.with_help("a flow of size 0 has no end in htsim, and programs end")
+                    }
+                    false => flaw,
+                })?);
+            }
             b"start" => {
                 twice(start.is_some())?;
                 start = Some(Start::At(words.amount("picoseconds", 0..TIME)?));
