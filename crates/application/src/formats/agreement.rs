@@ -4,7 +4,7 @@
 //! it would only show that everybody waits.
 
 use crate::calls::Call;
-use crate::collectives::{Collective, Kind};
+use crate::collectives::{Collective, Kind, Lengths};
 use crate::group::Group;
 use rustc_hash::FxHashMap;
 use turnwise_config::Flaw;
@@ -24,6 +24,8 @@ struct Made {
     calls: Vec<Signature>,
     /// How many each rank has made.
     counts: FxHashMap<u32, usize>,
+    /// By number, those whose blocks have lengths of their own and that some have yet to make: members, and the lengths that they know.
+    lengths: FxHashMap<usize, Vec<(u32, Lengths)>>,
 }
 
 /// What all members must agree on.
@@ -31,12 +33,63 @@ struct Made {
 struct Signature {
     kind: Kind,
     root: u32,
-    /// Bytes; not of those whose blocks differ.
+    /// Bytes; not of those whose blocks differ, which are told pair by pair.
     bytes: Option<u64>,
 }
 
 /// All blocks of a collective, or its vector, are no more than a tebibyte.
 const MOST_BYTES: u64 = 1 << 40;
+
+impl Made {
+    /// A member makes a call whose blocks have lengths of their own, unless it is another one.
+    ///
+    /// # Errors
+    /// Another that has made it sends it another number of bytes than it receives, or the other way round.
+    fn lengths(
+        &mut self,
+        number: usize,
+        rank: u32,
+        collective: &Collective,
+        place: usize,
+    ) -> Result<(), Flaw> {
+        let Some((lengths, me)) = collective.lengths.as_ref().zip(self.group.member(rank)) else {
+            return Ok(());
+        };
+        let others = self.lengths.entry(number).or_default();
+        let is_told = |(from, to): (u32, u32)| match collective.kind {
+            Kind::Gather => to == collective.root,
+            Kind::Scatter => from == collective.root,
+            _ => true,
+        };
+        for (other, theirs) in &*others {
+            for (from, to) in [(me, *other), (*other, me)] {
+                if !is_told((from, to)) {
+                    continue;
+                }
+                let (mine, said) = ((lengths.0)(from, to), (theirs.0)(from, to));
+                if mine != said {
+                    let [way, answers] = match from == me {
+                        true => ["to", "receives"],
+                        false => ["from", "sends"],
+                    };
+                    let message = format!(
+                        "rank {rank}'s collective call {} of group {} is {} of {mine} bytes {way} rank {}, which {answers} {said}",
+                        number + 1,
+                        self.group.context,
+                        collective.kind.name(),
+                        self.group.rank(*other),
+                    );
+                    return Err(Flaw::at(place, message));
+                }
+            }
+        }
+        others.push((me, lengths.clone()));
+        if others.len() == self.group.count() as usize {
+            self.lengths.remove(&number);
+        }
+        Ok(())
+    }
+}
 
 impl Agreement {
     /// A rank makes a call.
@@ -91,7 +144,7 @@ impl Agreement {
         };
         if rank == made.first {
             made.calls.push(signature);
-            return Ok(());
+            return made.lengths(number, rank, collective, place);
         }
         let complain = |what: String| {
             let message = format!(
@@ -126,7 +179,7 @@ impl Agreement {
                     words(signature.bytes)
                 ))
             }
-            Some(_) => Ok(()),
+            Some(_) => made.lengths(number, rank, collective, place),
         }
     }
 
@@ -145,6 +198,7 @@ impl Agreement {
                 first: rank,
                 calls: Vec::new(),
                 counts: FxHashMap::default(),
+                lengths: FxHashMap::default(),
             });
             groups.len() - 1
         });

@@ -57,7 +57,7 @@ const WORDS: [&[u8]; 28] = [
 
 const TRACE: &str = "turnwise-trace 1\nranks 3\ntime ns\ncontent calls\ngroup 1 0 1\ngroup 2 2 0\n\
     rank 0\ncompute 500\nisend 0 1 100 7\nirecv 1 any 100 any\nwait 0 1\nall-reduce 80 1\nsend 2 70000 1\nbarrier\n\
-    gather-v 0 1 30\nall-to-all-v 0 1 2 3 4 5 6\n\
+    gather-v 0 1 30\nall-to-all-v 0 1 2 3 1 4 7\n\
     rank 1\nrecv 0 100 7\nirecv 5 2 1\nisend 3 0 100\nall-reduce 80 1\nwaitall\nbarrier\ngather-v 0 1 30 7 9\n\
     all-to-all-v 0 4 5 6 2 5 8\n\
     rank 2\nsend 1 1\nrecv 0 70000 1\nbarrier\ngather-v 0 1 9\nall-to-all-v 0 7 8 9 3 6 9\nend\n";

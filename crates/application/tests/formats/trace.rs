@@ -3,7 +3,7 @@
 use super::common::{names, schedule};
 use super::{file, nanoseconds, of_text, read, replays};
 use turnwise_application::collectives::{Kind, Preset, Selection};
-use turnwise_application::formats::{Reading, trace};
+use turnwise_application::formats::{Format, Reading, trace};
 use turnwise_application::replay::{LogGops, replay};
 use turnwise_application::skeletons::{BENCHMARKS, Class, Options};
 use turnwise_application::{Calls, Graph, Program, RankSchedule};
@@ -204,7 +204,7 @@ fn what_is_wrong_has_a_place() {
     );
     call(
         "send 1 1 any",
-        "a:7:10: expected the end of the line, found `any`",
+        "a:7:10: expected a tag, a number, found `any`",
     );
     call("compute 1.5", "a:7:9: expected a time, found `1.5`");
     call("compute 99999999999999999", "a:7:9: expected a time, 0 to");
@@ -251,6 +251,32 @@ fn what_is_wrong_has_a_place() {
         "all-reduce 9",
         "all-reduce 8",
         "a:9:1: rank 1's collective call 1 of group 0 is all-reduce, and rank 0's is of 9 bytes instead of 8 bytes",
+    );
+    // Each member sends what the others receive from it: to each of all, or between the root and each.
+    differ(
+        "all-to-all-v 0 1 2 3 4",
+        "all-to-all-v 0 1 2 2 2",
+        "a:9:1: rank 1's collective call 1 of group 0 is all-to-all of 1 bytes to rank 0, which receives 4",
+    );
+    differ(
+        "all-to-all-v 0 1 2 3 4",
+        "all-to-all-v 0 4 2 9 2",
+        "a:9:1: rank 1's collective call 1 of group 0 is all-to-all of 9 bytes from rank 0, which sends 2",
+    );
+    differ(
+        "gather-v 0 0 6 7",
+        "gather-v 0 0 5",
+        "a:9:1: rank 1's collective call 1 of group 0 is gather of 5 bytes to rank 0, which receives 7",
+    );
+    differ(
+        "scatter-v 0 1 5",
+        "barrier\nscatter-v 0 1 6 7",
+        "a:9:1: rank 1's collective call 1 of group 0 is barrier, and rank 0's is scatter",
+    );
+    differ(
+        "barrier\nscatter-v 0 1 5",
+        "barrier\nscatter-v 0 1 6 7",
+        "a:11:1: rank 1's collective call 2 of group 0 is scatter of 6 bytes to rank 0, which receives 5",
     );
     differ(
         "reduce 8 0",
@@ -465,4 +491,38 @@ fn collectives_are_done_as_one_says() {
     };
     assert_eq!((time("binomial"), time("chain")), (2 * 1099, 4 * 1099));
     assert!(read("trace", &[file("a", b""), file("b", b"")]).is_err());
+}
+
+#[test]
+fn what_was_meant_is_said() {
+    let of = |text: String, expected: &str| {
+        let file = file("a", text.as_bytes());
+        let found = Format::named("trace")
+            .unwrap()
+            .read(&[file].into(), &Reading::default());
+        let help = found.err().unwrap().flaw.help.unwrap_or_default();
+        assert!(help.contains(expected), "{text}: {help}");
+    };
+    let call = |line: &str, expected: &str| of(two(line, ""), expected);
+    call("all-to-allv 0 1 2 3 4", "did you mean `all-to-all-v`?");
+    call("gatherv 0 0 6 7", "did you mean `gather-v`?");
+    call("gathre 8 0", "did you mean `gather`?");
+    call("sned 1 1", "`all-to-all-v`, `gather-v` and `scatter-v`");
+    call("send 1 1 any", "only receives may say `any`");
+    call("group 2 0", "groups stand before the first rank");
+    let tasks = two("group 2 0", "").replace("content calls", "content tasks");
+    of(tasks, "groups stand before the first rank");
+}
+
+#[test]
+fn lengths_that_agree_are_taken() {
+    for calls in [
+        ["all-to-all-v 0 1 2 3 4", "all-to-all-v 0 4 2 2 2"],
+        ["gather-v 0 0 6 7", "gather-v 0 0 7"],
+        ["scatter-v 0 1 6", "scatter-v 0 1 6 7"],
+        ["barrier 0", "barrier 0"],
+    ] {
+        let found = of_text("trace", &two(calls[0], calls[1]));
+        assert_eq!(found.err(), None, "{calls:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Lines that are calls.
 
-use super::header::{Content, GROUPS, Header};
+use super::header::{Content, GROUPS, GROUPS_FIRST, Header};
 use super::time;
 use crate::calls::Call;
 use crate::collectives::{Collective, Kind, Lengths};
@@ -19,6 +19,8 @@ pub(super) const OWN_LENGTHS: &str = "-v";
 const CALLS: [&str; 7] = [
     "compute", "send", "recv", "isend", "irecv", "wait", "waitall",
 ];
+/// Collectives whose blocks may have lengths of their own.
+const OF_OWN_LENGTHS: [Kind; 3] = [Kind::AllToAll, Kind::Gather, Kind::Scatter];
 
 /// What lines mean.
 pub(super) struct Language(pub(super) Arc<Header>);
@@ -73,7 +75,7 @@ impl recorded::Reader for Reader {
                     .find(|kind| kind.name().as_bytes() == name);
                 match (kind, has_lengths) {
                     (Some(kind), false) => self.collective(words, kind, place)?,
-                    (Some(kind @ (Kind::AllToAll | Kind::Gather | Kind::Scatter)), true) => {
+                    (Some(kind), true) if OF_OWN_LENGTHS.contains(&kind) => {
                         self.with_lengths(words, kind, place)?
                     }
                     _ => return Err(unknown(word, place)),
@@ -85,13 +87,21 @@ impl recorded::Reader for Reader {
 }
 
 fn unknown(word: &[u8], place: usize) -> Flaw {
-    let names = || {
-        CALLS
-            .into_iter()
-            .chain(Kind::ALL.into_iter().map(Kind::name))
-    };
-    let help = suggestion(&shown(word), "the calls are", names(), names());
-    Flaw::at(place, format!("there is no call `{}`", shown(word))).with_help(help)
+    let flaw = Flaw::at(place, format!("there is no call `{}`", shown(word)));
+    if word == b"group" {
+        return flaw.with_help(GROUPS_FIRST);
+    }
+    let of_own_lengths = OF_OWN_LENGTHS.map(|kind| format!("{}{OWN_LENGTHS}", kind.name()));
+    let of_own_lengths = of_own_lengths.each_ref().map(String::as_str);
+    let others: Vec<&str> = CALLS
+        .into_iter()
+        .chain(Kind::ALL.into_iter().map(Kind::name))
+        .collect();
+    // `gatherv` is as near to `gather` as to `gather-v`, which is meant.
+    let nearest_first = of_own_lengths.iter().chain(&others).copied();
+    let listed = others.iter().chain(&of_own_lengths).copied();
+    let help = suggestion(&shown(word), "the calls are", nearest_first, listed);
+    flaw.with_help(help)
 }
 
 /// `PEER BYTES [TAG [GROUP]]`; receives may say `any`.
@@ -105,6 +115,10 @@ pub(super) fn message(
         false => words.number("a rank", 0..header.ranks.into())? as u32,
     };
     let bytes = words.number("a number of bytes", 0..BYTES)?;
+    if !receives && words.peek() == Some(b"any") {
+        let flaw = words.expected("a tag, a number");
+        return Err(flaw.with_help("only receives may say `any`"));
+    }
     let is_number = |word: Option<&[u8]>| word.is_some_and(|word| word[0].is_ascii_digit());
     let tag = match receives && words.takes("any") {
         true => ANY,

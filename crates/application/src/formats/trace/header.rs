@@ -13,6 +13,8 @@ pub(super) const MAGIC: &str = "turnwise-trace";
 pub(super) const VERSION: u64 = 1;
 /// One more than the highest number of a group; contexts of collectives have the bit above.
 pub(super) const GROUPS: u64 = 1 << 31;
+/// What to do about a group elsewhere.
+pub(super) const GROUPS_FIRST: &str = "groups stand before the first rank";
 /// What times may count, in picoseconds.
 pub(super) const UNITS: [(&str, u64); 4] = [
     ("ps", 1),

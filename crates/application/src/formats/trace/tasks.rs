@@ -1,7 +1,7 @@
 //! Lines that are tasks, and what they wait for.
 
 use super::calls::message;
-use super::header::Header;
+use super::header::{GROUPS_FIRST, Header};
 use super::time;
 use crate::formats::recorded::Section;
 use crate::formats::words::{Words, lines};
@@ -64,7 +64,11 @@ fn read_line(
     } else if words.takes("recv") {
         Work::Receive(message(words, header, true)?)
     } else {
-        return Err(words.expected("`compute`, `send`, `recv`, `requires` or `irequires`"));
+        let flaw = words.expected("`compute`, `send`, `recv`, `requires` or `irequires`");
+        return Err(match words.peek() {
+            Some(b"group") => flaw.with_help(GROUPS_FIRST),
+            _ => flaw,
+        });
     };
     let mut task = Task::new(work);
     if words.takes("cpu") {
