@@ -181,6 +181,12 @@ impl Stall {
         if let Some(other) = partner.waits.iter().find(alike) {
             return format!("while rank {peer} waits to {}", other.words());
         }
+        if peer == rank {
+            return match wait.work {
+                Work::Receive(_) => "and sends itself no such message".to_owned(),
+                _ => "and never receives it".to_owned(),
+            };
+        }
         match partner.waits.first() {
             Some(other) => format!("while rank {peer} itself waits to {}", other.words()),
             None => format!("and rank {peer} never comes to it"),

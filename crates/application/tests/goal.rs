@@ -231,6 +231,16 @@ fn a_stall_names_ranks_operations_and_who_is_missing() {
             ],
         ),
         (
+            "num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from 0\nrecv 1b from 0 tag 3\n}",
+            vec![
+                "rank 0 waits to receive 1 B from rank 0, tag 3 (line 5), and sends itself no such message",
+            ],
+        ),
+        (
+            "num_ranks 1\nrank 0 {\na: send 100000b to 0\nb: recv 100000b from 0\nb requires a\n}",
+            vec!["rank 0 waits to send 100000 B to rank 0, tag 0 (line 3), and never receives it"],
+        ),
+        (
             "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}",
             vec!["rank 0 waits to compute (line 3), and what it waits for never happens"],
         ),

@@ -131,6 +131,11 @@ fn actions_take_as_long_as_they_say() {
          0 send 1 0 1\n0 recv 1 1 1\n0 send 1 0 1",
         3000,
     );
+    // A test may have found a request done, and who waits for it once more waits for nothing.
+    is(
+        "0 init\n1 init\n0 isend 1 0 10\n0 test 0 1 0\n0 wait 0 1 0\n0 wait 0 1 0\n1 recv 0 0 10",
+        1009,
+    );
     let slow = Reading {
         speed: 1e6,
         ..Reading::default()
@@ -179,6 +184,10 @@ fn what_is_wrong_has_a_place() {
     is(
         "0 init\n0 sleep -1",
         "a:2:9: expected seconds, at most a hundred days, found `-1`",
+    );
+    is(
+        "0 init\n1 init\n0 isend 1 0 1\n0 wait 0 1 0\n0 test 0 1 0\n0 wait 0 1 0\n1 recv 0 0 1",
+        "a:6:8: rank 0 has no open request from 0 to 1 with tag 0",
     );
     is(
         "0 init\n0 wait 0 0 5",

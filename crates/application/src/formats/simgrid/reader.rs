@@ -4,7 +4,7 @@ use crate::calls::Call;
 use crate::formats::words::{BYTES, TIME, Words, shown};
 use crate::formats::{Reading, recorded};
 use crate::task::{ANY, Message};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use turnwise_config::Flaw;
 use turnwise_config::diagnostic::suggestion;
@@ -68,6 +68,7 @@ impl recorded::Language for Language {
             usual: 1,
             stage: Stage::Before,
             open: FxHashMap::default(),
+            tested: FxHashSet::default(),
             free: Vec::new(),
             used: 0,
         }
@@ -82,6 +83,9 @@ enum Stage {
     Over,
 }
 
+/// Sender, receiver and tag of a request.
+type Key = (u32, u32, u32);
+
 /// Reads the actions of a rank.
 pub(super) struct Reader {
     pub(super) ranks: u32,
@@ -91,7 +95,9 @@ pub(super) struct Reader {
     pub(super) usual: u64,
     stage: Stage,
     /// Requests that are open, by sender, receiver and tag.
-    open: FxHashMap<(u32, u32, u32), VecDeque<u32>>,
+    open: FxHashMap<Key, VecDeque<u32>>,
+    /// Those that have been tested: waiting for them once more is nothing, as the test may have found them done.
+    tested: FxHashSet<Key>,
     free: Vec<u32>,
     used: u32,
 }
@@ -118,7 +124,8 @@ impl recorded::Reader for Reader {
                 self.usual = if words.word().is_some() { TYPES[0] } else { 1 };
             }
             b"finalize" => self.stage = Stage::Over,
-            b"comm_size" | b"comm_split" | b"comm_dup" | b"location" | b"test" => {
+            b"test" => self.test(words)?,
+            b"comm_size" | b"comm_split" | b"comm_dup" | b"location" => {
                 while words.word().is_some() {}
             }
             b"compute" => calls.push(self.compute(words)?),
@@ -135,7 +142,7 @@ impl recorded::Reader for Reader {
                 let slot = self.request((message.peer, self.rank, message.tag));
                 calls.push(Call::Irecv(message, slot));
             }
-            b"wait" => calls.push(Call::Wait(self.wait(words)?)),
+            b"wait" => calls.extend(self.wait(words)?.map(Call::Wait)),
             b"waitall" => {
                 (self.open, self.free, self.used) = Default::default();
                 calls.push(Call::Waitall(u32::MAX));
@@ -199,7 +206,7 @@ impl Reader {
         }
     }
 
-    fn request(&mut self, key: (u32, u32, u32)) -> u32 {
+    fn request(&mut self, key: Key) -> u32 {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.used += 1;
             self.used - 1
@@ -208,18 +215,34 @@ impl Reader {
         slot
     }
 
-    /// `SENDER RECEIVER TAG`: the oldest request of these, or of any sender or tag.
-    fn wait(&mut self, words: &mut Words<'_>) -> Result<u32, Flaw> {
-        let place = words.place();
+    /// `SENDER RECEIVER TAG`: those that a request of these may have, exactly these first.
+    fn keys(&self, words: &mut Words<'_>) -> Result<[Key; 4], Flaw> {
         let from = self.or_any(words, "the rank of the sender", self.ranks.into(), true)?;
         let to = words.number("the rank of the receiver", 0..self.ranks.into())? as u32;
         let tag = self.or_any(words, "a tag", ANY.into(), true)?;
-        let keys = [
+        Ok([
             (from, to, tag),
             (ANY, to, tag),
             (from, to, ANY),
             (ANY, to, ANY),
-        ];
+        ])
+    }
+
+    /// Notes which request was tested, where that is said.
+    fn test(&mut self, words: &mut Words<'_>) -> Result<(), Flaw> {
+        if words.has_more() {
+            let keys = self.keys(words)?;
+            let open = keys.iter().find(|key| self.open.contains_key(key));
+            self.tested.extend(open);
+        }
+        while words.word().is_some() {}
+        Ok(())
+    }
+
+    /// The oldest request of a sender, a receiver and a tag, or of any sender or tag; none if a test may have found it done.
+    fn wait(&mut self, words: &mut Words<'_>) -> Result<Option<u32>, Flaw> {
+        let place = words.place();
+        let keys = self.keys(words)?;
         for key in keys {
             if let Some(slots) = self.open.get_mut(&key)
                 && let Some(slot) = slots.pop_front()
@@ -228,9 +251,13 @@ impl Reader {
                     self.open.remove(&key);
                 }
                 self.free.push(slot);
-                return Ok(slot);
+                return Ok(Some(slot));
             }
         }
+        if keys.iter().any(|key| self.tested.contains(key)) {
+            return Ok(None);
+        }
+        let [(from, to, tag), ..] = keys;
         let message = format!(
             "rank {} has no open request from {from} to {to} with tag {tag}",
             self.rank
