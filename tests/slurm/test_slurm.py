@@ -144,6 +144,27 @@ class Daemons(unittest.TestCase):
         self.assertRegex(said, r"the step ended with [1-9]")
         self.assertEqual(said.count(f"step {job}.1 has tables for n[1-2]"), 2, said)
 
+    def test_a_step_that_a_task_starts_has_tables_for_its_own_nodes(self):
+        inner = self.cluster.folder / "out" / "inner.sh"
+        inner.write_text(f"#!/bin/bash\nsrun --overlap -N4 -n4 -w n3,n4,n5,n6 {CHECK}\n")
+        inner.chmod(0o755)
+        job, output = self.submit(f"srun -N1 -n1 -w n1 {inner}", "-w", "n[1-6]", "-N6")
+        self.assertEqual(self.finished(job)["JobState"], "COMPLETED", output.read_text() + self.cluster.logs())
+        self.assertEqual(output.read_text().count(f"step {job}.1 has tables for n[3-6]"), 4, output.read_text())
+
+    def test_of_an_array_only_what_cannot_be_routed_is_held(self):
+        self.cluster.write_site(TORUS + ROUTING + '[failed]\nnodes = "n4"\n')
+        job, _ = self.submit("sleep 20", "-N2", "-n4", "--exclusive", "-a", "1-2", "-x", "n[5-8]")
+
+        def elements():
+            shown = self.cluster.run("squeue", "--noheader", "-a", "-j", job, "-r", "-o", "%t %r %N").stdout
+            lines = sorted(line.split() for line in shown.splitlines())
+            return lines if [line[0] for line in lines] == ["PD", "R"] and lines[0][1] == "JobHeldAdmin" else None
+
+        _, running = self.cluster.wait(elements, f"one element of {job} is held and the other runs")
+        self.assertEqual(running[1], "None", running)
+        self.cluster.run("scancel", job)
+
     def test_a_broken_site_file_holds_jobs_with_the_place_of_the_error(self):
         self.cluster.write_site('sizes = [4, 2]\nhosts = "n[1-7]"\n' + ROUTING)
         job, output = self.submit("echo ran", "-N1")
