@@ -154,35 +154,17 @@ fn nodes_take_as_long_as_they_say() {
     is(vec![sends, receives], 1099 + 50_000);
 }
 
-/// Whoever waits for a send waits until it is done: a long message until it is received.
+/// Ranks that send before they receive do not wait for each other, however long the messages are.
 #[test]
-fn what_waits_for_a_send_begins_when_it_is_done() {
-    let (short, long) = (100, 1 << 20);
-    let finished = |bytes| {
-        let sends = Rank::new().message(0, &[], kinds::COMM_SEND, 1, bytes);
-        let sends = sends.node(
-            1,
-            kinds::COMP,
-            &[0],
-            10,
-            &[("is_cpu_op", Value::Bool(false))],
-        );
-        let late = Rank::new().node(0, kinds::COMP, &[], 9000, &[]);
-        let late = late.message(1, &[0], kinds::COMM_RECV, 0, bytes);
-        let program = read("chakra", &files(vec![sends, late])).unwrap();
-        replay(&*program, &LogGops::default()).finished[0] / 1_000_000
-    };
-    assert!(finished(short) < 20, "{}", finished(short));
-    assert!(finished(long) >= 9010, "{}", finished(long));
-    // Where both send first and then receive, nobody has received a long message.
+fn what_waits_for_a_send_is_not_held_up_by_it() {
     let rank = |other, bytes| {
         let rank = Rank::new().message(0, &[], kinds::COMM_SEND, other, bytes);
         rank.message(1, &[0], kinds::COMM_RECV, other, bytes)
     };
-    for (bytes, ends) in [(short, true), (long, false)] {
+    for bytes in [100, 1 << 20] {
         let program = read("chakra", &files(vec![rank(1, bytes), rank(0, bytes)])).unwrap();
         let stall = replay(&*program, &LogGops::default()).stall;
-        assert_eq!(stall.is_none(), ends, "{stall:?}");
+        assert!(stall.is_none(), "{stall:?}");
     }
 }
 

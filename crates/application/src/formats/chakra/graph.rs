@@ -51,10 +51,11 @@ pub(super) struct Maker<'a> {
     agreement: Agreement,
 }
 
-/// The tasks that a node became: the first ones wait for what the node waits for, and whoever waits for the node for the last ones.
+/// The tasks that a node became: the first ones wait for what the node waits for, and a moment of the last ones is waited for.
 struct Span {
     first: Vec<u32>,
     last: Vec<u32>,
+    moment: Moment,
 }
 
 impl<'a> Maker<'a> {
@@ -109,7 +110,7 @@ impl<'a> Maker<'a> {
                     return Err(Flaw::at(place, message));
                 };
                 let other = &spans[other];
-                connect(&mut graph, &other.last, &spans[index].first);
+                connect(&mut graph, &other.last, other.moment, &spans[index].first);
             }
         }
         Ok(graph)
@@ -126,9 +127,16 @@ impl<'a> Maker<'a> {
         let shown = u32::try_from(node.id).unwrap_or(u32::MAX);
         let alone = |work, processor, graph: &mut RankGraph| {
             let task = add(graph, work, processor, shown);
+            // Two ranks that send before they receive would wait for each other if long messages were waited for, and
+            // ASTRA-sim plays them.
+            let moment = match work {
+                Work::Send(_) => Moment::Started,
+                _ => Moment::Done,
+            };
             Ok(Span {
                 first: vec![task],
                 last: vec![task],
+                moment,
             })
         };
         match node.kind {
@@ -281,6 +289,7 @@ fn rounds(
     let nothing = || Span {
         first: Vec::new(),
         last: Vec::new(),
+        moment: Moment::Done,
     };
     let count = strands.iter().max().map_or(1, |last| last + 1);
     let mut spans: Vec<Span> = std::iter::repeat_with(nothing).take(count).collect();
@@ -309,7 +318,7 @@ fn rounds(
         if span.last.len() > FEW {
             join(span, graph, shown);
         }
-        connect(graph, &span.last, &all);
+        connect(graph, &span.last, Moment::Done, &all);
         if span.first.is_empty() {
             span.first.clone_from(&all);
         }
@@ -362,7 +371,7 @@ fn number(node: &Node, name: &str, end: u64, place: usize) -> Result<u64, Flaw> 
 /// One task that waits for the last ones, so that whoever waits for all of many needs to wait for one.
 fn join(span: &mut Span, graph: &mut RankGraph, node: u32) {
     let join = add(graph, Work::Compute(0), MESSAGES, node);
-    connect(graph, &span.last, &[join]);
+    connect(graph, &span.last, Moment::Done, &[join]);
     if span.first.is_empty() {
         span.first.push(join);
     }
@@ -378,13 +387,13 @@ fn add(graph: &mut RankGraph, work: Work, processor: u8, node: u32) -> u32 {
     graph.tasks.len() as u32 - 1
 }
 
-/// Each of some tasks waits until each of others is done.
-fn connect(graph: &mut RankGraph, before: &[u32], tasks: &[u32]) {
+/// Each of some tasks waits for a moment of each of others.
+fn connect(graph: &mut RankGraph, before: &[u32], moment: Moment, tasks: &[u32]) {
     for &after in before {
         graph.conditions.extend(tasks.iter().map(|&task| Condition {
             task,
             after,
-            moment: Moment::Done,
+            moment,
         }));
     }
 }
