@@ -36,8 +36,10 @@ pub struct Identities {
 pub struct SwitchIdentity {
     /// What people call it.
     pub name: String,
-    /// Of the node, and of its port 0.
+    /// Of the node, by which tables and programs call the switch.
     pub guid: u64,
+    /// Of its port 0, by which tables call it as a destination; mostly the same.
+    pub port_guid: u64,
     /// Its address.
     pub lid: u32,
 }
@@ -80,7 +82,7 @@ impl Device {
     /// The GUID of its port.
     pub fn guid(self, known: &Identities) -> u64 {
         match self {
-            Self::Switch(router) => known.switches[router.index()].guid,
+            Self::Switch(router) => known.switches[router.index()].port_guid,
             Self::Adapter(terminal) => known.adapters[terminal.index()].guid,
         }
     }
@@ -93,10 +95,14 @@ impl Identities {
     /// # Errors
     /// A router with more ports than a switch can have.
     pub fn made_up(network: &Network) -> Result<Self, Invalid> {
-        let switches = network.routers().map(|router| SwitchIdentity {
-            name: format!("router-{router}"),
-            guid: 0x5000_0000_0000_0001 + u64::from(router.0),
-            lid: 1 + router.0,
+        let switches = network.routers().map(|router| {
+            let guid = 0x5000_0000_0000_0001 + u64::from(router.0);
+            SwitchIdentity {
+                name: format!("router-{router}"),
+                guid,
+                port_guid: guid,
+                lid: 1 + router.0,
+            }
         });
         let routers = network.router_count() as u32;
         let adapters = network.terminals().map(|terminal| {

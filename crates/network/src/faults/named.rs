@@ -56,9 +56,10 @@ fn of_routers(network: &Network) -> Vec<(String, u32)> {
     let labels = network.routers().map(|id| (network.router_label(id), id.0));
     let known = network.identities();
     let switches = known.into_iter().flat_map(|known| &known.switches);
-    let guids = (0..)
-        .zip(switches)
-        .map(|(id, switch)| (hex(switch.guid), id));
+    let guids = (0..).zip(switches).flat_map(|(id, switch)| {
+        let both = [switch.guid, switch.port_guid];
+        both.map(|guid| (hex(guid), id))
+    });
     labels.chain(guids).collect()
 }
 

@@ -167,7 +167,7 @@ struct Subnet<'a> {
     /// By GUID of a node, by GUID of a port: terminals.
     of_nodes: BTreeMap<u64, Vec<TerminalId>>,
     of_ports: BTreeMap<u64, TerminalId>,
-    /// By GUID.
+    /// By GUID of a switch, or of its port 0 where no other switch has that.
     routers: BTreeMap<u64, RouterId>,
 }
 
@@ -187,6 +187,9 @@ impl<'a> Subnet<'a> {
         };
         for (at, switch) in known.switches.iter().enumerate() {
             subnet.routers.insert(switch.guid, RouterId::from(at));
+        }
+        for (guid, at) in ports_of_switches(known) {
+            subnet.routers.entry(guid).or_insert(at);
         }
         for (at, adapter) in known.adapters.iter().enumerate() {
             let of_node = subnet.of_nodes.entry(adapter.node_guid).or_default();
@@ -283,10 +286,16 @@ impl<'a> Subnet<'a> {
             let message = "no switch of this dump is in the network";
             return Err(Flaw::general(message));
         }
+        let mut has_table = vec![false; self.network.router_count()];
         for switch in &self.dump.switches {
             let Some(&router) = self.routers.get(&switch.guid) else {
                 continue;
             };
+            if std::mem::replace(&mut has_table[router.index()], true) {
+                let label = self.network.router_label(router);
+                let message = format!("there is another table of {label} above");
+                return Err(Flaw::at(switch.offset, message));
+            }
             let numbered = |number| self.known.port_numbered(self.network, router, number);
             let of_number: Vec<Option<Port>> = (0..NO_PATH).map(numbered).collect();
             for entry in &switch.entries {
@@ -470,6 +479,18 @@ impl<'a> Subnet<'a> {
         }
         Ok(())
     }
+}
+
+/// Switches by the GUIDs of their ports 0, which no two of them share.
+fn ports_of_switches(known: &Identities) -> BTreeMap<u64, RouterId> {
+    let (mut found, mut shared) = (BTreeMap::new(), BTreeSet::new());
+    for (at, switch) in known.switches.iter().enumerate() {
+        if found.insert(switch.port_guid, RouterId::from(at)).is_some() {
+            shared.insert(switch.port_guid);
+        }
+    }
+    found.retain(|guid, _| !shared.contains(guid));
+    found
 }
 
 /// By router, port packets come by, and port they leave by.

@@ -53,7 +53,14 @@ impl Programme<'_> {
                 let radix = self.network.radix(router) as u8;
                 let port = self.known.port(self.network, router, port);
                 (
-                    "SW", radix, own.guid, own.guid, "BD36", &own.name, own.lid, port,
+                    "SW",
+                    radix,
+                    own.guid,
+                    own.port_guid,
+                    "BD36",
+                    &own.name,
+                    own.lid,
+                    port,
                 )
             }
         };

@@ -40,8 +40,8 @@ pub struct Address {
     pub guid: Option<u64>,
     /// Its LID, if the file has it.
     pub lid: Option<u32>,
-    /// It has two to the power of this many LIDs, from that on.
-    pub lmc: u8,
+    /// It has two to the power of this many LIDs, from that on, if the file says so; one if not.
+    pub lmc: Option<u8>,
 }
 
 /// What has ports.
@@ -153,7 +153,8 @@ impl Fabric {
             let address = node.addresses.get(&0).copied().unwrap_or_default();
             switches.push(SwitchIdentity {
                 name: node.name.clone(),
-                guid: address.guid.unwrap_or(guids[number]),
+                guid: guids[number],
+                port_guid: address.guid.unwrap_or(guids[number]),
                 lid: lid_of(address),
             });
             let mut in_order: Vec<(Port, u8, bool)> = ports[number]
@@ -167,7 +168,7 @@ impl Fabric {
                     let adapter = &self.nodes[node];
                     let node_guid = guids[node];
                     let address = adapter.addresses.get(&port).copied().unwrap_or_default();
-                    lmc = address.lmc.max(lmc);
+                    lmc = address.lmc.unwrap_or(0).max(lmc);
                     adapters.push(AdapterIdentity {
                         name: adapter.name.clone(),
                         node_guid,

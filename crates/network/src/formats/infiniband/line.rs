@@ -5,6 +5,7 @@ use turnwise_config::Flaw;
 
 /// A line, read from left to right.
 pub(super) struct Line<'a> {
+    whole: &'a str,
     /// Without the comment.
     text: &'a str,
     comment: &'a str,
@@ -24,6 +25,7 @@ impl<'a> Line<'a> {
         });
         let (text, comment) = line.split_at(comment.unwrap_or(line.len()));
         Self {
+            whole: line,
             text: text.trim_end(),
             comment,
             start,
@@ -98,6 +100,13 @@ impl<'a> Line<'a> {
             .transpose()
     }
 
+    /// Passes over what a port is called on the outside of a chassis, `[ext 12]`.
+    pub(super) fn skip_outside(&mut self) {
+        if self.rest().starts_with("[ext") {
+            let _ = self.between('[', ']');
+        }
+    }
+
     /// What is in quotes in the comment, with whatever quotes are in it.
     pub(super) fn comment_name(&self) -> Option<&'a str> {
         let (_, rest) = self.comment.split_once('"')?;
@@ -105,27 +114,58 @@ impl<'a> Line<'a> {
         Some(name)
     }
 
-    /// The LID in what of the comment stands before, or behind, the name in it.
-    pub(super) fn comment_lid(&self, behind_name: bool) -> Option<u32> {
-        let lid = self.comment_number("lid", behind_name)?;
-        (1..=LAST_LID).contains(&lid).then_some(lid)
+    /// A name that stands in the comment without quotes, before what is said of port 0.
+    pub(super) fn bare_name(&self) -> Option<&'a str> {
+        let comment = self.comment.trim_start_matches('#').trim_start();
+        let ends = [" base port 0", " enhanced port 0"];
+        let end = ends.into_iter().find_map(|end| comment.find(end))?;
+        let name = comment[..end].trim();
+        (!name.is_empty() && !name.contains('"')).then_some(name)
     }
 
-    /// The LMC there.
-    pub(super) fn comment_lmc(&self, behind_name: bool) -> u8 {
-        self.comment_number("lmc", behind_name).unwrap_or(0).min(7) as u8
+    /// What of the comment stands behind the name in it; all of it if no name is in quotes.
+    pub(super) fn behind_name(&self) -> Said<'a> {
+        let end = self.comment.rfind('"').unwrap_or(0);
+        self.said(&self.comment[end..])
     }
 
-    /// The number behind a word in what of the comment stands before, or behind, the name in it.
-    fn comment_number(&self, word: &str, behind_name: bool) -> Option<u32> {
+    /// What of the comment stands before the name in it.
+    pub(super) fn before_name(&self) -> Said<'a> {
         let name = self.comment.find('"').unwrap_or(self.comment.len());
-        let end = self.comment.rfind('"').unwrap_or(name);
-        let text = match behind_name {
-            true => &self.comment[end..],
-            false => &self.comment[..name],
-        };
-        let mut words = text.split_whitespace().skip_while(|other| *other != word);
-        words.nth(1)?.parse().ok()
+        self.said(&self.comment[..name])
+    }
+
+    fn said(&self, text: &'a str) -> Said<'a> {
+        let offset = self.start + (text.as_ptr() as usize - self.whole.as_ptr() as usize);
+        Said { text, offset }
+    }
+}
+
+/// A part of a comment, and where it stands.
+pub(super) struct Said<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl Said<'_> {
+    /// A LID in it, and where that stands.
+    pub(super) fn lid(&self) -> Option<(u32, usize)> {
+        let (lid, place) = self.number("lid")?;
+        (1..=LAST_LID).contains(&lid).then_some((lid, place))
+    }
+
+    /// An LMC in it.
+    pub(super) fn lmc(&self) -> Option<(u8, usize)> {
+        let (lmc, place) = self.number("lmc")?;
+        Some((lmc.min(7) as u8, place))
+    }
+
+    /// The number behind a word.
+    fn number(&self, word: &str) -> Option<(u32, usize)> {
+        let words = self.text.split_whitespace();
+        let found = words.skip_while(|other| *other != word).nth(1)?;
+        let before = found.as_ptr() as usize - self.text.as_ptr() as usize;
+        Some((found.parse().ok()?, self.offset + before))
     }
 }
 

@@ -1,5 +1,6 @@
 //! InfiniBand fabrics: what their tools list, the network that makes, and how its switches are programmed.
 
+mod ends;
 mod fabric;
 pub mod levels;
 pub mod lft;

@@ -7,11 +7,13 @@
 //! [5]     "H-10000000000000b0"[1](10000000000000b1)
 //! ```
 //!
-//! A cable may be listed at one end or at both; without a port at the other end it leads to port 1. What is not told of ports, GUIDs, LIDs and names
+//! A cable may be listed at one end or at both; without a port at the other end it leads to port 1. What an adapter's own lines do not say of
+//! its ports is taken from what the switches say of them. What is not told of ports, GUIDs, LIDs and names
 //! here is passed over: vendors, devices, images, chassis, widths and speeds.
 //!
 //! Source: infiniband-diags, ibnetdiscover(8), section "Topology file format"; ibsim, `net-examples`.
 
+use super::ends::OtherEnd;
 use super::fabric::{Address, Cable, Fabric, Node, NodeKind};
 use super::line::{Line, guid_of};
 use crate::identities::MOST_PORTS;
@@ -82,6 +84,7 @@ struct Listed {
     id: String,
     port: u8,
     offset: usize,
+    other_end: OtherEnd,
 }
 
 impl Reading {
@@ -97,6 +100,13 @@ impl Reading {
                 return Err(Flaw::at(offset, message));
             }
             "Chassis" | "Non-Chassis" => return Ok(()),
+            // Behind it `ibnetdiscover -g` says in which case the next node is.
+            _ if word.starts_with("Hostname:") => return Ok(()),
+            _ if word.starts_with("@[") => {
+                let message = "`@[port]` gives a port another name for ibsim, and is not read here";
+                let help = "write \"node\"[port] wherever that name stands";
+                return Err(Flaw::at(offset, message).with_help(help));
+            }
             _ if word.starts_with('[') => return self.port(line, offset),
             _ => return self.assignment(word, offset),
         };
@@ -145,8 +155,8 @@ impl Reading {
         }
         let address = Address {
             guid: self.port_guid.take(),
-            lid: line.comment_lid(true),
-            lmc: 0,
+            lid: line.behind_name().lid().map(|(lid, _)| lid),
+            lmc: None,
         };
         let guid = self.guid.take();
         claim(&mut self.guids, guid, offset, guid_name)?;
@@ -154,10 +164,11 @@ impl Reading {
             claim(&mut self.port_guids, address.guid, offset, port_guid_name)?;
             claim(&mut self.lids, address.lid, offset, lid_name)?;
         }
+        let name = line.comment_name().or_else(|| line.bare_name());
         self.nodes.push(Node {
             kind,
             id: id.to_owned(),
-            name: visible(line.comment_name().unwrap_or(id), &[]).into_owned(),
+            name: visible(name.unwrap_or(id), &[]).into_owned(),
             guid,
             ports,
             addresses: match kind {
@@ -185,9 +196,7 @@ impl Reading {
             return Err(Flaw::at(at, message));
         }
         let guid = line.parenthesised()?;
-        if line.rest().starts_with("[ext") {
-            let _ = line.between('[', ']');
-        }
+        line.skip_outside();
         let (id, offset) = line.quoted()?;
         let other = match line.rest().starts_with('[') {
             true => line.bracketed()?.0,
@@ -197,11 +206,13 @@ impl Reading {
             id: id.to_owned(),
             port: other,
             offset,
+            other_end: OtherEnd::of(&mut line)?,
         };
         let node = &mut self.nodes[number];
         if node.kind != NodeKind::Switch {
-            let lid = line.comment_lid(false);
-            let lmc = line.comment_lmc(false);
+            let said = line.before_name();
+            let lid = said.lid().map(|(lid, _)| lid);
+            let lmc = said.lmc().map(|(lmc, _)| lmc);
             node.addresses.insert(port, Address { guid, lid, lmc });
             claim(&mut self.lids, lid, offset, lid_name)?;
             claim(&mut self.port_guids, guid, offset, port_guid_name)?;
@@ -213,7 +224,7 @@ impl Reading {
         }
     }
 
-    fn finish(self) -> Result<Fabric, Flaw> {
+    fn finish(mut self) -> Result<Fabric, Flaw> {
         let (mut cables, mut taken) = (Vec::new(), BTreeSet::new());
         for end in &self.order {
             let listed = &self.ports[end];
@@ -234,6 +245,19 @@ impl Reading {
                     listed.id, listed.port
                 );
                 return Err(Flaw::at(listed.offset, message));
+            }
+            if self.nodes[node].kind != NodeKind::Switch {
+                let address = self.nodes[node].addresses.entry(listed.port).or_default();
+                let new = listed
+                    .other_end
+                    .complete(address, &listed.id, listed.port)?;
+                claim(
+                    &mut self.port_guids,
+                    new.guid,
+                    listed.offset,
+                    port_guid_name,
+                )?;
+                claim(&mut self.lids, new.lid, listed.offset, lid_name)?;
             }
             match self.ports.get(&other) {
                 Some(back) => {

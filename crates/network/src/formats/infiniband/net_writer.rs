@@ -74,11 +74,12 @@ fn switch(
     text: &mut String,
 ) -> Result<(), Invalid> {
     let own = &known.switches[router.index()];
-    let (guid, name, lid) = (own.guid, &own.name, own.lid);
+    let (guid, port_guid) = (own.guid, own.port_guid);
+    let (name, lid) = (&own.name, own.lid);
     let radix = network.radix(router);
     let _ = write!(
         text,
-        "\nvendid=0x2c9\ndevid=0xbd36\nsysimgguid={guid:#018x}\nswitchguid={guid:#018x}({guid:016x})\n\
+        "\nvendid=0x2c9\ndevid=0xbd36\nsysimgguid={guid:#018x}\nswitchguid={guid:#018x}({port_guid:016x})\n\
          Switch\t{radix} \"S-{guid:016x}\"\t\t# \"{name}\" base port 0 lid {lid} lmc 0\n"
     );
     let mut ports: Vec<(u8, Port)> = (0..radix as Port)
