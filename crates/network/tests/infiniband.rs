@@ -262,12 +262,12 @@ fn mistakes_have_their_place() {
             "1:1: expected a QoS policy, lines of `GUID LID level` or path records",
         ),
         (
-            "qos-match-rules\nqos-match-rule\nsource: A\nend-qos-match-rule\n",
+            "qos-match-rules\nqos-match-rule\nsource: A\nend-qos-match-rule\nend-qos-match-rules\n",
             "2:1: a rule needs `source`, `destination`",
         ),
         (
             "port-group\nname: Alpha\nend-port-group\nqos-match-rules\nqos-match-rule\nsource: Alfa\ndestination: Alpha\n\
-             qos-level-name: L\nend-qos-match-rule\n",
+             qos-level-name: L\nend-qos-match-rule\nend-qos-match-rules\n",
             "6:9: there is no group `Alfa`",
         ),
         (
@@ -279,7 +279,7 @@ fn mistakes_have_their_place() {
             "4:1: this level has no `sl`",
         ),
         (
-            "qos-levels\nqos-level\nname: SL1\nsl: 1\nend-qos-level\nend-qos-levels\nqos-match-rules\n",
+            "qos-levels\nqos-level\nname: SL1\nsl: 1\nend-qos-level\nend-qos-levels\n",
             "1:1: this policy has no level `DEFAULT`: OpenSM takes nothing of it",
         ),
         (

@@ -366,6 +366,11 @@ impl<'a> Subnet<'a> {
         let is_known = |party: &Party| match party {
             Party::Node(guid) => self.of_nodes.contains_key(guid),
             Party::Port(guid) => self.of_ports.contains_key(guid) || were_there.contains(guid),
+            Party::Ports(first, last) => {
+                let range = *first..=*last;
+                self.of_ports.range(range.clone()).next().is_some()
+                    || were_there.range(range).next().is_some()
+            }
             Party::Lid(lid) => self.devices.contains_key(lid) || self.dump.guids.contains_key(lid),
             Party::All => true,
         };
@@ -385,6 +390,10 @@ impl<'a> Subnet<'a> {
                     found.extend(ports.copied().map(whole));
                 }
                 Party::Port(guid) => found.extend(self.of_ports.get(&guid).copied().map(whole)),
+                Party::Ports(first, last) => {
+                    let ports = self.of_ports.range(first..=last);
+                    found.extend(ports.map(|(_, &terminal)| whole(terminal)));
+                }
                 Party::All => found.extend(self.network.terminals().map(whole)),
                 Party::Lid(lid) => {
                     if let Some(&Device::Adapter(terminal)) = self.devices.get(&lid) {

@@ -18,6 +18,8 @@ pub enum Party {
     Node(u64),
     /// A port, by its GUID.
     Port(u64),
+    /// All ports with GUIDs from the first to the last of these.
+    Ports(u64, u64),
     /// By its address.
     Lid(u32),
     /// Everybody.
@@ -42,10 +44,8 @@ pub struct LevelRule {
 /// # Errors
 /// The first line that is not understood, names that are not defined.
 pub fn read(text: &str) -> Result<Vec<LevelRule>, Flaw> {
-    if text.contains("qos-match-rules") {
-        return policy::read(text);
-    }
     let rules = match lines(text).next() {
+        Some((first, _)) if policy::begins_with(first) => return policy::read(text),
         Some((first, _)) if first.starts_with("0x") => read_lines(text)?,
         _ => read_records(text)?,
     };
@@ -80,8 +80,11 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (&str, usize)> {
     let mut start = 0;
     let all = text.split_inclusive('\n').map(move |line| {
         let bare = line.split('#').next().unwrap_or(line);
-        let trimmed = bare.trim();
-        let place = start + (bare.len() - bare.trim_start().len());
+        // Windows programs put a byte order mark in front of their text files.
+        let behind =
+            bare.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '\u{feff}');
+        let place = start + (bare.len() - behind.len());
+        let trimmed = behind.trim_end();
         start += line.len();
         (trimmed, place)
     });
@@ -118,7 +121,8 @@ fn read_records(text: &str) -> Result<Vec<LevelRule>, Flaw> {
         let (key, value) = match line.split_once("..") {
             Some((key, value)) => (key, value.trim_start_matches('.')),
             None if line.ends_with(':') => {
-                record = Record::default();
+                record.end()?;
+                record = Record::at(offset);
                 continue;
             }
             None => {
@@ -130,16 +134,23 @@ fn read_records(text: &str) -> Result<Vec<LevelRule>, Flaw> {
         };
         let place = offset + (line.len() - value.len());
         let word = value.split_whitespace().next().unwrap_or_default();
+        if record.has(key) {
+            record.end()?;
+            record = Record::at(offset);
+        }
+        record.is_empty = false;
         match key {
             "dlid" => record.destination = Some(lid_of(word, place)?),
             "slid" => record.source = Some(lid_of(word, place)?),
             "sl" => record.level = Some(level_of(word, place)?),
             _ => continue,
         }
+        record.start.get_or_insert(offset);
         if let Record {
             source: Some(source),
             destination: Some(destination),
             level: Some(level),
+            ..
         } = record
         {
             found.push(LevelRule {
@@ -151,12 +162,54 @@ fn read_records(text: &str) -> Result<Vec<LevelRule>, Flaw> {
             record = Record::default();
         }
     }
+    record.is_empty = false;
+    record.end()?;
     Ok(found)
 }
 
+/// A path record, as far as it has been read.
 #[derive(Default)]
 struct Record {
     source: Option<u32>,
     destination: Option<u32>,
     level: Option<u8>,
+    /// Where it begins, once it does.
+    start: Option<usize>,
+    /// Has it nothing but a title?
+    is_empty: bool,
+}
+
+impl Record {
+    /// One with a title.
+    fn at(start: usize) -> Self {
+        Self {
+            start: Some(start),
+            is_empty: true,
+            ..Self::default()
+        }
+    }
+
+    /// Does it say this already?
+    fn has(&self, key: &str) -> bool {
+        match key {
+            "dlid" => self.destination.is_some(),
+            "slid" => self.source.is_some(),
+            "sl" => self.level.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Refuses to forget what it says of a pair.
+    fn end(&self) -> Result<(), Flaw> {
+        let keys = ["dlid", "slid", "sl"];
+        let missing = keys.into_iter().find(|key| !self.has(key));
+        let begun = self.start.filter(|_| !self.is_empty);
+        match begun.zip(missing) {
+            Some((start, key)) => {
+                let message = format!("this path record has no `{key}`: is the file cut off?");
+                Err(Flaw::at(start, message))
+            }
+            None => Ok(()),
+        }
+    }
 }

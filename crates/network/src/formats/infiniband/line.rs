@@ -169,9 +169,10 @@ impl Said<'_> {
     }
 }
 
-/// A GUID, with or without `0x`.
+/// A GUID, with or without `0x` or `0X`.
 pub(super) fn guid_of(digits: &str, offset: usize) -> Result<u64, Flaw> {
-    let bare = digits.strip_prefix("0x").unwrap_or(digits);
+    let bare = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
+    let bare = bare.unwrap_or(digits);
     u64::from_str_radix(bare, 16).map_err(|_| {
         let message = format!("expected a GUID in hexadecimal digits, found `{digits}`");
         Flaw::at(offset, message)

@@ -32,7 +32,8 @@
 //! Pairs that no rule is about take the level that is called `DEFAULT`, without which OpenSM takes nothing of a policy. Names are told
 //! apart by their letters alone, not by whether these are capital. Several sources or destinations of a rule are meant together.
 //!
-//! Of OpenSM's language this is as much as says which pairs are meant: groups by GUIDs, rules by source and destination. What else can
+//! Of OpenSM's language this is as much as says which pairs are meant: groups by GUIDs, `0x10` or `0x10-0x1f`, rules by source and destination,
+//! and the `default` of `qos-ulps`, which is the level of pairs without a rule where none is called `DEFAULT`. What else can
 //! be said in it is refused, since a rule would mean something else without it. So are two blocks of one name, of which OpenSM takes
 //! the first and says nothing.
 //!
@@ -57,8 +58,40 @@ pub(super) fn read(text: &str) -> Result<Vec<LevelRule>, Flaw> {
     for (line, offset) in lines(text) {
         policy.line(line, offset)?;
     }
-    policy.rules()
+    match policy.open.last() {
+        Some(&(block, place)) => {
+            let message = format!(
+                "`{block}` does not end: expected `end-{block}`, found the end of the file"
+            );
+            Err(Flaw::at(place, message))
+        }
+        None => policy.rules(),
+    }
 }
+
+/// Does a file whose first line is this have a policy?
+pub(super) fn begins_with(line: &str) -> bool {
+    line == "qos-setup" || block_of(line).is_some()
+}
+
+/// The block that a line begins or ends.
+fn block_of(line: &str) -> Option<&'static str> {
+    let name = line.strip_prefix("end-").unwrap_or(line);
+    BLOCKS.into_iter().find(|block| *block == name)
+}
+
+const BLOCKS: [&str; 7] = [
+    "port-groups",
+    "port-group",
+    "qos-levels",
+    "qos-level",
+    "qos-match-rules",
+    "qos-match-rule",
+    PROGRAMS,
+];
+
+/// The block of levels by what programs packets are of.
+const PROGRAMS: &str = "qos-ulps";
 
 /// The name of the level that pairs without a rule take.
 const DEFAULT: &str = "default";
@@ -70,6 +103,10 @@ struct Policy<'a> {
     rules: Vec<Rule<'a>>,
     /// Where levels begin.
     place: usize,
+    /// The level of all for whom nothing else is said, where none of the levels is called default.
+    simple: Option<u8>,
+    /// Blocks that have not ended, each with its place.
+    open: Vec<(&'static str, usize)>,
     /// What the present block says.
     name: Option<(&'a str, usize)>,
     members: Vec<Party>,
@@ -94,11 +131,14 @@ impl<'a> Policy<'a> {
         };
         let place = offset + (line.len() - value.trim_start().len());
         let value = value.trim();
+        if self.inner() == Some(PROGRAMS) {
+            return self.program(key.trim(), (value, place), offset);
+        }
         match key.trim() {
             "name" => self.name = Some((value, place)),
             "port-guid" => {
                 for (word, at) in listed(value, place) {
-                    self.members.push(Party::Port(guid_of(word, at)?));
+                    self.members.push(ports(word, at)?);
                 }
             }
             "sl" => self.level = Some(level_of(value, place)?),
@@ -106,6 +146,8 @@ impl<'a> Policy<'a> {
             "destination" => self.rule.destinations.extend(listed(value, place)),
             "qos-level-name" => self.rule.level = Some((value, place)),
             "use" => {}
+            // Of how packets go, and not of whose.
+            "mtu-limit" | "rate-limit" | "packet-life" if self.inner() == Some("qos-level") => {}
             key => {
                 let message = format!(
                     "`{key}` is not read here: which pairs are meant must be said by `port-guid`, `source` and `destination`"
@@ -116,7 +158,52 @@ impl<'a> Policy<'a> {
         Ok(())
     }
 
+    /// The block that has begun last of those that have not ended.
+    fn inner(&self) -> Option<&'static str> {
+        self.open.last().map(|&(block, _)| block)
+    }
+
+    /// A line of the levels of programs: that of all others is the only one that does not ask whose packets are.
+    fn program(
+        &mut self,
+        key: &str,
+        (value, place): (&str, usize),
+        offset: usize,
+    ) -> Result<(), Flaw> {
+        if key == DEFAULT {
+            self.simple = Some(level_of(value, place)?);
+            return Ok(());
+        }
+        let message = format!(
+            "`{PROGRAMS}` is not read here but for `{DEFAULT}`: with `{key}` the level of a packet is that of its program, and not that of its pair"
+        );
+        Err(Flaw::at(offset, message))
+    }
+
+    /// Opens a block, or ends the last one that is open.
+    fn nest(&mut self, line: &str, offset: usize) -> Result<(), Flaw> {
+        let Some(block) = block_of(line) else {
+            return Ok(());
+        };
+        if line == block {
+            self.open.push((block, offset));
+            return Ok(());
+        }
+        match self.open.pop() {
+            Some((inner, _)) if inner == block => Ok(()),
+            Some((inner, _)) => Err(Flaw::at(
+                offset,
+                format!("expected `end-{inner}`, found `{line}`"),
+            )),
+            None => Err(Flaw::at(
+                offset,
+                format!("there is no `{block}` above that ends here"),
+            )),
+        }
+    }
+
     fn block(&mut self, line: &'a str, offset: usize) -> Result<(), Flaw> {
+        self.nest(line, offset)?;
         let unnamed = || Flaw::at(offset, "this block has no `name`");
         match line {
             "port-group" | "qos-level" => {
@@ -146,7 +233,13 @@ impl<'a> Policy<'a> {
             | "end-port-groups"
             | "end-qos-levels"
             | "qos-match-rules"
-            | "end-qos-match-rules" => {}
+            | "end-qos-match-rules"
+            | PROGRAMS
+            | "end-qos-ulps" => {}
+            "qos-setup" => {
+                let message = "`qos-setup` is not read here: lanes of levels are read from what switches have, as OpenSM dumps it";
+                return Err(Flaw::at(offset, message));
+            }
             other => {
                 let message =
                     format!("expected `key: value` or a block of a QoS policy, found `{other}`");
@@ -192,7 +285,8 @@ impl<'a> Policy<'a> {
     /// # Errors
     /// There is none of this name.
     fn others(&self) -> Result<Option<LevelRule>, Flaw> {
-        let Ok(&level) = self.levels.get((DEFAULT, self.place), "level") else {
+        let named = self.levels.get((DEFAULT, self.place), "level").ok();
+        let Some(level) = named.copied().or(self.simple) else {
             let message = "this policy has no level `DEFAULT`: OpenSM takes nothing of it, and all pairs have level 0";
             let help =
                 "define it among the `qos-levels`: a `qos-level` with `name: DEFAULT` and `sl: 0`";
@@ -204,6 +298,23 @@ impl<'a> Policy<'a> {
             level,
             offset: self.place,
         }))
+    }
+}
+
+/// A port by its GUID, or several by the first and the last: `0x10-0x1f`.
+fn ports(word: &str, at: usize) -> Result<Party, Flaw> {
+    let Some((first, last)) = word.split_once('-') else {
+        return Ok(Party::Port(guid_of(word, at)?));
+    };
+    let [from, to] = [first, last].map(str::trim);
+    let place = |part: &str| at + (part.as_ptr() as usize - word.as_ptr() as usize);
+    let (first, last) = (guid_of(from, place(from))?, guid_of(to, place(to))?);
+    match first <= last {
+        true => Ok(Party::Ports(first, last)),
+        false => Err(Flaw::at(
+            at,
+            format!("expected the lower GUID first, found `{word}`"),
+        )),
     }
 }
 
