@@ -86,14 +86,77 @@ fn switches_are_called_by_node_and_by_port_where_opensm_does() {
 #[cfg(unix)]
 #[test]
 /// A ring of switches with a host each, whose LIDs end at this one.
+fn ring(last: u32) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let switch = |at: u32| {
+        let (next, before) = ((at + 1) % 4, (at + 3) % 4);
+        format!(
+            "switchguid=0x5{at}\nSwitch 3 \"S-{at}\" # \"s{at}\" base port 0 lid {} lmc 0\n\
+             [1] \"S-{next}\"[2]\n[2] \"S-{before}\"[1]\n[3] \"H-{at}\"[1](1{at}1)\n\n",
+            at + 1
+        )
+    };
+    let adapter = |at: u32| {
+        let lid = last - 3 + at;
+        format!(
+            "caguid=0x1{at}0\nCa 1 \"H-{at}\" # \"h{at}\"\n[1](1{at}1) \"S-{at}\"[3] # lid {lid} lmc 0 \"s{at}\" lid {}\n\n",
+            at + 1
+        )
+    };
+    let text: String = (0..4).map(switch).chain((0..4).map(adapter)).collect();
+    fs::write(folder.path().join("ring.net"), text).unwrap();
+    run(
+        folder.path(),
+        "route --fabric ring.net --lft a.lft --service-levels a.qos",
+    )
+    .fine();
+    folder
+}
+
 /// `dump_lfts` leaves the last LID out where it is a multiple of 64, and the switches have it all the same.
 #[test]
 /// What is recommended can be done.
 #[test]
 /// A link has fifteen lanes for data, whoever routes.
 #[test]
+fn a_fabric_has_fifteen_lanes() {
+    let folder = ring(63);
+    for kind in ["turnwise", "lash", "dfsssp", "tor", "min-hop", "nue"] {
+        for lanes in [0, 16, 17] {
+            let kind = format!("routing.kind=\"{kind}\"");
+            let lanes_set = format!("routing.virtual_lanes={lanes}");
+            let arguments = [
+                "route", "--fabric", "ring.net", "--set", &kind, "--set", &lanes_set,
+            ];
+            refuse(
+                folder.path(),
+                &arguments,
+                &[&format!("expected 1 to 15, found {lanes}")],
+            );
+        }
+    }
+}
+
 /// Where packets may choose among lanes, the files say less than was judged.
 #[test]
+fn lanes_that_a_subnet_cannot_choose_are_told() {
+    let folder = ring(63);
+    let route = "route --fabric ring.net --set routing.kind=\"up-down\" --set routing.virtual_channels=3 --lft b.lft --service-levels b.qos";
+    let ran = run(folder.path(), route).fine();
+    assert!(
+        ran.stderr
+            .contains("packets may choose among 3 virtual channels"),
+        "{}",
+        ran.stderr
+    );
+    let ran = run(
+        folder.path(),
+        "route --fabric ring.net --lft b.lft --service-levels b.qos",
+    )
+    .fine();
+    assert!(!ran.stderr.contains("may choose"), "{}", ran.stderr);
+}
+
 /// Steps are not looked for there, and those of an earlier change would be taken for them.
 #[test]
 /// What is told of entries is told of all that are in the file.

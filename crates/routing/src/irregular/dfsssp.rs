@@ -64,7 +64,7 @@ impl Algorithm for Dfsssp {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        budget_of_levels(self.virtual_lanes, context)?;
+        budget_of_levels(self.virtual_lanes, network, context)?;
         let graph = Graph::new(network);
         let trees = heavy_trees(network, &graph);
         let turns = Turns::new(&graph);
@@ -85,7 +85,7 @@ impl Algorithm for Dfsssp {
             }
             left = Layer::new(&turns, &trees, &left).broken();
         }
-        let plan = lanes(NAME, self.virtual_lanes, needed.max(1), context)?;
+        let plan = lanes(NAME, self.virtual_lanes, needed.max(1), network, context)?;
         let used = plan.used.min(SERVICE_LEVELS);
         spread(&mut found, trees.routed(&graph), needed.max(1), used);
         Ok(Box::new(forwarding_table(

@@ -58,7 +58,7 @@ impl Algorithm for Ftree {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let lanes = GivenLanes::new(self.virtual_lanes, context)?;
+        let lanes = GivenLanes::new(self.virtual_lanes, network, context)?;
         let graph = Graph::new(network);
         let ranks = ranks(network, &graph)?;
         let mut trees = Trees::without_ways(network);

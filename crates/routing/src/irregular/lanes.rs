@@ -3,14 +3,33 @@
 use crate::algorithm::Context;
 use crate::common::vc_plan::VcPlan;
 use turnwise_network::tables::SERVICE_LEVELS;
-use turnwise_network::{Invalid, Vc, VcSet};
+use turnwise_network::{Invalid, Network, Vc, VcSet};
+
+/// Lanes of a link of a fabric; the one beyond is the subnet manager's.
+const OF_A_FABRIC: Vc = 15;
+
+/// As many lanes as a link can have.
+fn most(network: &Network) -> Vc {
+    match network.identities() {
+        Some(_) => OF_A_FABRIC,
+        None => VcSet::CAPACITY,
+    }
+}
 
 /// How many virtual lanes an algorithm may use: as the study says, or all the router has.
 ///
 /// # Errors
 /// None, more than there can be, more than the router has.
-pub(crate) fn budget(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Invalid> {
-    let most = VcSet::CAPACITY;
+pub(crate) fn budget(
+    asked: Option<Vc>,
+    network: &Network,
+    context: &Context<'_>,
+) -> Result<Vc, Invalid> {
+    within(most(network), asked, context)
+}
+
+/// As [`budget`], where there can be so many lanes. What a router has beyond stays free.
+fn within(most: Vc, asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Invalid> {
     let total = context.router_virtual_channels;
     match (asked, total) {
         (Some(lanes), _) if !(1..=most).contains(&lanes) => {
@@ -23,29 +42,33 @@ pub(crate) fn budget(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Inv
             let help = format!("take {total} here, or {needed}");
             Err(Invalid::new("virtual_lanes", message).with_help(help))
         }
-        (None, Some(total)) if !(1..=most).contains(&total) => {
+        (None, Some(total)) if !(1..=VcSet::CAPACITY).contains(&total) => {
             let message = format!("the router has {}", context.counted(total));
-            let help = format!("a channel has 1 to {most} virtual channels");
+            let help = format!("a channel has 1 to {} virtual channels", VcSet::CAPACITY);
             Err(Invalid::new("virtual_lanes", message).with_help(help))
         }
-        _ => Ok(asked.or(total).unwrap_or(most)),
+        _ => Ok(asked.or(total).unwrap_or(most).min(most)),
     }
 }
 
 /// As [`budget`], where a lane is a service level's own and there are no more of them.
 ///
 /// # Errors
-/// As [`budget`]; or more asked for than there are service levels. What a router has beyond stays free.
-pub(crate) fn budget_of_levels(asked: Option<Vc>, context: &Context<'_>) -> Result<Vc, Invalid> {
-    let budget = budget(asked, context)?;
+/// As [`budget`]; or more asked for than there are service levels.
+pub(crate) fn budget_of_levels(
+    asked: Option<Vc>,
+    network: &Network,
+    context: &Context<'_>,
+) -> Result<Vc, Invalid> {
+    let most = most(network);
     match asked {
-        Some(lanes) if lanes > SERVICE_LEVELS => {
+        Some(lanes) if most > SERVICE_LEVELS && lanes > SERVICE_LEVELS => {
             let message = format!(
                 "a service level has a lane, and there are {SERVICE_LEVELS}; found {lanes}"
             );
             Err(Invalid::new("virtual_lanes", message))
         }
-        _ => Ok(budget.min(SERVICE_LEVELS)),
+        _ => within(most.min(SERVICE_LEVELS), asked, context),
     }
 }
 
@@ -57,9 +80,10 @@ pub(crate) fn lanes(
     kind: &str,
     asked: Option<Vc>,
     needed: u32,
+    network: &Network,
     context: &Context<'_>,
 ) -> Result<VcPlan, Invalid> {
-    let budget = budget(asked, context)?;
+    let budget = budget(asked, network, context)?;
     if needed > budget.into() {
         let message = format!(
             "`{kind}` needs {needed} virtual lanes on this network to be free of deadlock, there are {budget}"
@@ -67,7 +91,7 @@ pub(crate) fn lanes(
         let invalid = Invalid::new("virtual_lanes", message);
         let of_router = context.of_router(needed);
         let help = match (asked, context.router_virtual_channels) {
-            _ if needed > VcSet::CAPACITY.into() => return Err(invalid),
+            _ if needed > most(network).into() => return Err(invalid),
             (Some(_), Some(total)) if needed > total.into() => {
                 format!("take virtual_lanes = {needed} and {of_router}")
             }
@@ -77,7 +101,7 @@ pub(crate) fn lanes(
         return Err(invalid.with_help(help));
     }
     let given = asked.or(context.router_virtual_channels);
-    let used = given.unwrap_or(needed.max(1) as Vc);
+    let used = given.unwrap_or(needed.max(1) as Vc).min(most(network));
     let total = context.router_virtual_channels.unwrap_or(used);
     Ok(VcPlan { used, total })
 }

@@ -84,7 +84,7 @@ impl Algorithm for Lash {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        budget(self.virtual_lanes, context)?;
+        budget(self.virtual_lanes, network, context)?;
         let mut search = Search::new(network, &AnyWay, self.ties, context.seed);
         let table = NextHopTable::new(network, |destination, ports| {
             search.routes(destination, ports);
@@ -97,7 +97,7 @@ impl Algorithm for Lash {
         };
         let pairs = self.order.sorted(&paths, context.seed);
         let (mut found, needed) = paths.layered(&pairs);
-        let plan = lanes(NAME, self.virtual_lanes, needed, context)?;
+        let plan = lanes(NAME, self.virtual_lanes, needed, network, context)?;
         let all = pairs.iter().map(|&(from, to)| ends.pair(from, to));
         spread(&mut found, all, needed, plan.used);
         Ok(Box::new(OnlyWay(Layered {

@@ -54,7 +54,7 @@ impl Algorithm for MinHop {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let lanes = GivenLanes::new(self.virtual_lanes, context)?;
+        let lanes = GivenLanes::new(self.virtual_lanes, network, context)?;
         let graph = Graph::new(network);
         let mut trees = Trees::without_ways(network);
         let mut nearest = Nearest::new(&graph);

@@ -67,7 +67,7 @@ impl Algorithm for Nue {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         both_ways(NAME, network)?;
-        let lanes = GivenLanes::new(self.virtual_lanes, context)?;
+        let lanes = GivenLanes::new(self.virtual_lanes, network, context)?;
         let count = lanes.used;
         let graph = Graph::new(network);
         let turns = Turns::new(&graph);

@@ -56,7 +56,7 @@ impl Algorithm for Sssp {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let lanes = GivenLanes::new(self.virtual_lanes, context)?;
+        let lanes = GivenLanes::new(self.virtual_lanes, network, context)?;
         let graph = Graph::new(network);
         let trees = heavy_trees(network, &graph);
         Ok(Box::new(lanes.shared(network, &graph, &trees)?))

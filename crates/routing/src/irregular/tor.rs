@@ -82,7 +82,7 @@ impl Algorithm for Tor {
             return Err(Invalid::new("root", message));
         };
         let count = layers.count();
-        let plan = lanes(NAME, self.virtual_lanes, count, context)?;
+        let plan = lanes(NAME, self.virtual_lanes, count, network, context)?;
         let table = Table::new(
             network,
             layers,

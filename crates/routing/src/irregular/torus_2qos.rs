@@ -69,7 +69,13 @@ impl Algorithm for Torus2Qos {
             return Err(misfit(NAME, routes, network));
         };
         let has_rings = steps.rings().next().is_some();
-        let plan = lanes(NAME, self.virtual_lanes, 1 + u32::from(has_rings), context)?;
+        let plan = lanes(
+            NAME,
+            self.virtual_lanes,
+            1 + u32::from(has_rings),
+            network,
+            context,
+        )?;
         let mut trees = Trees::without_ways(network);
         for index in 0..trees.routers.len() {
             let destination = trees.routers[index];

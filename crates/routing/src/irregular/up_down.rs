@@ -106,7 +106,7 @@ impl Algorithm for UpDown {
         let order = self.root.orient(network, context.seed)?;
         let plan = VcPlan::new(NAME, self.virtual_channels, 1, context)?;
         if self.per == RoutesPer::Destination {
-            let lanes = GivenLanes::new(self.virtual_channels, context)?;
+            let lanes = GivenLanes::new(self.virtual_channels, network, context)?;
             let graph = Graph::new(network);
             let trees = trees(network, &graph, &order, (self.ties, context.seed));
             return Ok(Box::new(lanes.shared(network, &graph, &trees)?));

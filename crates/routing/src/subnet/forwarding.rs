@@ -139,7 +139,7 @@ impl Forwarding {
         }
         let lanes = match (self.virtual_lanes, context.router_virtual_channels) {
             (None, None) => USUAL_LANES,
-            _ => budget(self.virtual_lanes, context)?,
+            _ => budget(self.virtual_lanes, network, context)?,
         };
         let total = context.router_virtual_channels.unwrap_or(lanes);
         table.with_lanes(total, |level| level % lanes)

@@ -17,6 +17,7 @@
 
 use super::columns::{Columns, HERE};
 use super::dependencies::{Dependencies, Dependency};
+use super::service_levels::LAST_LANE;
 use crate::irregular::by_destination::{Graph, NONE, Turns};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -423,7 +424,9 @@ impl<'a> Mending<'a> {
 /// What to do where service levels share lanes only because nobody has said that there are more; `None` where each has its own.
 pub fn levels_beyond(network: &Network, tables: &dyn Forwards, lanes: Vc) -> Option<String> {
     let level = highest_level(network, tables);
-    (level >= lanes).then(|| {
+    // There is no fabric with so many lanes for data.
+    let can_be = level < LAST_LANE + 1 || network.identities().is_none();
+    (level >= lanes && can_be).then(|| {
         format!(
             "service levels go up to {level}, on {lanes} lanes here; if switches have more for data, take virtual_lanes = {}",
             level + 1

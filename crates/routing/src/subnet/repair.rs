@@ -84,7 +84,7 @@ impl Algorithm for Repair {
         }
         let total = old.virtual_channels();
         let lanes = match self.virtual_lanes.or(context.router_virtual_channels) {
-            Some(_) => budget_of_levels(self.virtual_lanes, context)?,
+            Some(_) => budget_of_levels(self.virtual_lanes, network, context)?,
             None => total,
         };
         Ok(Box::new(mended(network, old, lanes)?))

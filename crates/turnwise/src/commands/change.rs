@@ -216,7 +216,8 @@ fn lines(network: &Network, found: &Reprogramming) -> Vec<String> {
     lines
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
+/// So many of these.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 

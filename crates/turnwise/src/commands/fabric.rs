@@ -1,5 +1,6 @@
 //! What `route` and `verify` make of a fabric's file, and what they write for its subnet.
 
+use super::change::counted;
 use crate::arguments::{ForeignTables, KeptTables, SubjectArguments, SubnetFiles};
 use crate::failure::Failure;
 use crate::loading::{load, load_text};
@@ -198,6 +199,19 @@ impl SubnetFiles {
         CHECKER.contains(&name)
     }
 
+    /// What of the lanes the files do not say.
+    fn of_lanes(&self, programme: &Programme<'_>, finding: &Finding) -> Option<String> {
+        let judged = finding.analysis.quality.virtual_channels_used;
+        let written = programme.virtual_lanes;
+        (judged > written.into()).then(|| {
+            format!(
+                "note: packets may choose among {judged} virtual channels by this routing; a pair of a subnet has one service level, and these \
+                 tables take {}",
+                counted(written.into(), "lane", "lanes")
+            )
+        })
+    }
+
     /// What the files do not say that the verdict is about, if anything.
     fn note(&self, programme: &Programme<'_>, finding: &Finding) -> Option<String> {
         if self.lft.is_none() && self.service_levels.is_none() {
@@ -241,9 +255,11 @@ impl SubnetFiles {
             let nodes = programme.check_nodes();
             nodes.map_err(|why| Failure::Plain(why.message, why.help))?;
         }
-        if let Some(note) = self.note(&programme, finding) {
-            output::talk(&note);
-        }
+        let notes = [
+            self.note(&programme, finding),
+            self.of_lanes(&programme, finding),
+        ];
+        notes.iter().flatten().for_each(|note| output::talk(note));
         if let Some(file) = &self.lft {
             output::fill(file, &mut |out| {
                 let mut switches = programme.switches();

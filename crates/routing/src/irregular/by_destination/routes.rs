@@ -186,8 +186,12 @@ pub(crate) struct GivenLanes {
 impl GivenLanes {
     /// # Errors
     /// As [`budget_of_levels`].
-    pub(crate) fn new(asked: Option<Vc>, context: &Context<'_>) -> Result<Self, Invalid> {
-        let budget = budget_of_levels(asked, context)?;
+    pub(crate) fn new(
+        asked: Option<Vc>,
+        network: &Network,
+        context: &Context<'_>,
+    ) -> Result<Self, Invalid> {
+        let budget = budget_of_levels(asked, network, context)?;
         let used = match asked.or(context.router_virtual_channels) {
             Some(_) => budget,
             None => 1,

@@ -147,7 +147,7 @@ impl Algorithm for Turnwise {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let most = budget_of_levels(self.virtual_lanes, context)?;
+        let most = budget_of_levels(self.virtual_lanes, network, context)?;
         let is_mutual = self.mutual_lanes;
         if is_mutual && self.deployment == Deployment::Transitions {
             let message = "both directions have the same lane only where routes keep to theirs";
@@ -182,7 +182,7 @@ impl Algorithm for Turnwise {
                         // Lanes that change have room for ways that leave those of a grid.
                         let trees = balanced(ease.at_once());
                         if let Some(changes) = changing(&graph, &trees, steps, most) {
-                            let plan = lanes(NAME, self.virtual_lanes, changes.count, context)?;
+                            let plan = lanes(NAME, self.virtual_lanes, changes.count, network, context)?;
                             let total = plan.total;
                             let table = changing_table(network, &graph, &trees, &changes, total)?;
                             return Ok(Box::new(table));
@@ -210,7 +210,7 @@ impl Algorithm for Turnwise {
             Sharing::None => self.or_by_fewer(&asked, &trees, found, most)?,
             Sharing::Mutual => found,
         };
-        let plan = lanes(NAME, self.virtual_lanes, layering.count, context)?;
+        let plan = lanes(NAME, self.virtual_lanes, layering.count, network, context)?;
         let used = match self.fewest_lanes || is_mutual {
             true => layering.count as Vc,
             false => plan.used.min(SERVICE_LEVELS),
