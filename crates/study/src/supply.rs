@@ -4,6 +4,7 @@
 
 use crate::files::{Unread, neighbour, numbered, place_of_byte, plain, read_file};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use turnwise_config::File;
@@ -14,21 +15,52 @@ pub type Contents = BTreeMap<String, Arc<[u8]>>;
 /// Files larger than this list more than any network can have.
 const MOST_MIB: u64 = 4096;
 
+/// What has come out of pipes, which can be read only once, by whomever: clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Drained(Arc<Mutex<BTreeMap<PathBuf, Arc<[u8]>>>>);
+
+impl Drained {
+    /// A file as it is now, or what came out of it before if it is a pipe.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, String> {
+        let is_lasting = |found: fs::Metadata| found.is_file() || found.is_dir();
+        if fs::metadata(path).map_or(true, is_lasting) {
+            return read_file(path, MOST_MIB);
+        }
+        // Whoever asks meanwhile gets what is read here.
+        let mut drained = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = drained.get(path) {
+            return Ok(bytes.to_vec());
+        }
+        let bytes = read_file(path, MOST_MIB)?;
+        drained.insert(path.to_owned(), bytes.as_slice().into());
+        Ok(bytes)
+    }
+}
+
 /// Reads files, and remembers which.
 pub(crate) struct Supply {
     folder: PathBuf,
     given: Contents,
+    drained: Drained,
     read: Mutex<BTreeSet<String>>,
 }
 
 impl Supply {
     /// `given` are files that are not in the folder.
     pub(crate) fn new(folder: PathBuf, given: Contents) -> Self {
-        let read = Mutex::default();
         Self {
             folder,
             given,
-            read,
+            drained: Drained::default(),
+            read: Mutex::default(),
+        }
+    }
+
+    /// The same, with what others have got out of pipes.
+    pub(crate) fn sharing(self, drained: &Drained) -> Self {
+        Self {
+            drained: drained.clone(),
+            ..self
         }
     }
 
@@ -102,7 +134,7 @@ impl Supply {
             return Ok(bytes.to_vec());
         }
         let path = self.path(name);
-        read_file(&path, MOST_MIB).map_err(|message| Unread {
+        self.drained.read(&path).map_err(|message| Unread {
             message,
             near: neighbour(&path),
         })
@@ -158,6 +190,25 @@ mod tests {
         std::fs::remove_file(folder.path().join("net")).unwrap();
         let gone = here.contents().err().unwrap();
         assert!(gone.message.contains("net"), "{}", gone.message);
+    }
+
+    /// A pipe is empty when it has been read.
+    #[cfg(unix)]
+    #[test]
+    fn pipes_are_read_once_for_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let drained = Drained::default();
+        let [one, other] = [(), ()]
+            .map(|()| Supply::new(folder.path().into(), Contents::default()).sharing(&drained));
+        let writer = std::thread::spawn(move || std::fs::write(pipe, "a"));
+        assert_eq!(one.text("pipe").ok().as_deref(), Some("a"));
+        writer.join().unwrap().unwrap();
+        assert_eq!(one.text("pipe").ok().as_deref(), Some("a"));
+        assert_eq!(other.text("pipe").ok().as_deref(), Some("a"));
+        assert_eq!(other.contents().ok().unwrap()["pipe"][..], *b"a");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::memory;
 use crate::minimal_hops::MinimalHops;
 use crate::provenance::digest;
 use crate::specification::{Scope, Specification};
-use crate::supply::{Contents as FileContents, Supply};
+use crate::supply::{Contents as FileContents, Drained, Supply};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -169,6 +169,15 @@ impl Workshop {
             networks: Cache::new(),
             routings: Cache::new(),
             seats: Cache::new(),
+        }
+    }
+
+    /// The same with what others have got out of pipes, which can be read only once.
+    #[must_use]
+    pub fn sharing(self, drained: &Drained) -> Self {
+        Self {
+            supply: self.supply.sharing(drained),
+            ..self
         }
     }
 

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use std::path::{Path, PathBuf};
 use turnwise_config::document::Value;
 use turnwise_study::specification::Scope;
+use turnwise_study::supply::Drained;
 use turnwise_study::{Plan, Source, Workshop, files};
 
 /// Nobody writes a study of more than this.
@@ -32,19 +33,27 @@ pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Fai
         .file_stem()
         .map_or("study".into(), |stem| stem.to_string_lossy().into_owned());
     let default_name = if from_stdin { "study".to_owned() } else { stem };
-    plan(source, &document, folder, scope, &default_name)
+    plan(
+        source,
+        &document,
+        Workshop::new(folder),
+        scope,
+        &default_name,
+    )
 }
 
-/// Plans a study that nobody wrote: its text is made of arguments, whose files lie where the command runs.
+/// Plans a study that nobody wrote: its text is made of arguments, whose files lie where the command runs, or are pipes.
 pub(crate) fn load_text(
     name: &str,
     text: &str,
     overrides: &[String],
+    drained: &Drained,
     scope: Scope,
 ) -> Result<Plan, Failure> {
+    let workshop = Workshop::new(".").sharing(drained);
     let (source, parsed) = Source::parse(name, text.as_bytes(), overrides);
     match parsed {
-        Ok(document) => plan(source, &document, Path::new("."), scope, "fabric"),
+        Ok(document) => plan(source, &document, workshop, scope, "fabric"),
         Err(errors) => Err(Failure::Study(Box::new(source), errors)),
     }
 }
@@ -52,11 +61,11 @@ pub(crate) fn load_text(
 fn plan(
     source: Source,
     document: &Value,
-    folder: &Path,
+    workshop: Workshop,
     scope: Scope,
     default_name: &str,
 ) -> Result<Plan, Failure> {
-    Plan::new(source, document, Workshop::new(folder), scope, default_name)
+    Plan::new(source, document, workshop, scope, default_name)
         .map_err(|(source, errors)| Failure::Study(Box::new(source), errors))
 }
 

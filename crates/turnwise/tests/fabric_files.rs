@@ -85,6 +85,43 @@ fn switches_are_called_by_node_and_by_port_where_opensm_does() {
 /// A pipe can be read only once, and a command looks at its files several times.
 #[cfg(unix)]
 #[test]
+fn files_may_be_pipes() {
+    let (folder, _) = subnet();
+    let folder = folder.path();
+    run(
+        folder,
+        "route --fabric fabric.net --lft a.lft --service-levels a.qos",
+    )
+    .fine();
+    let judge = "verify --fabric fabric.net --lft a.lft --service-levels a.qos";
+    let of_files = run(folder, judge).fine();
+    for file in ["fabric.net", "a.lft", "a.qos"] {
+        let piped = judge.replace(file, "/dev/stdin");
+        let ran = shell(folder, &format!("cat {file} | \"$turnwise\" {piped}")).fine();
+        let said = |text: &str| text.replace("/dev/stdin", file);
+        assert_eq!(said(&ran.stdout), of_files.stdout, "{file}");
+    }
+    let change = "verify --fabric fabric.net --lft a.lft --from";
+    shell(
+        folder,
+        &format!("cat a.lft | \"$turnwise\" {change} /dev/stdin"),
+    )
+    .fine();
+    let keep = "route --fabric fabric.net --keep /dev/stdin --lft b.lft";
+    shell(folder, &format!("cat a.lft | \"$turnwise\" {keep}")).fine();
+    for line in ["route --fabric -", "verify --fabric fabric.net --lft -"] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        refuse(
+            folder,
+            &arguments,
+            &[
+                "`-` is read as the study alone",
+                "standard input is /dev/stdin",
+            ],
+        );
+    }
+}
+
 /// A ring of switches with a host each, whose LIDs end at this one.
 fn ring(last: u32) -> TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -3,6 +3,7 @@
 use super::{Format, StudyArguments};
 use clap::Args;
 use std::path::PathBuf;
+use turnwise_study::supply::Drained;
 
 /// A study, or the file of a fabric instead of one.
 #[derive(Args, Debug, Clone)]
@@ -19,6 +20,9 @@ pub(crate) struct SubjectArguments {
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
+    /// What has come out of files that are pipes.
+    #[arg(skip)]
+    pub(crate) drained: Drained,
 }
 
 impl SubjectArguments {

@@ -30,7 +30,8 @@ pub(crate) fn plan(subject: &SubjectArguments, routing: OfFabric<'_>) -> Result<
     let network = format!("[network]\nkind = \"ibnetdiscover\"\nfile = {fabric}");
     let table = routing.table(&subject.overrides)?;
     let text = format!("{network}\n\n[routing]\n{table}\n");
-    let plan = load_text("the arguments", &text, &subject.overrides, Scope::Routing)?;
+    let (sets, drained) = (&subject.overrides, &subject.drained);
+    let plan = load_text("the arguments", &text, sets, drained, Scope::Routing)?;
     // A whole table, or a sweep, may have taken the place of the tables.
     if let (OfFabric::Foreign(_), Some((option, kind))) = (&routing, routing.reads()) {
         let is_of_tables = |planned: PlannedPoint| {
@@ -169,6 +170,11 @@ fn fields(
 /// A file's name as a string of a study.
 fn quoted(file: &Path) -> Result<String, Failure> {
     match file.to_str() {
+        Some("-") => {
+            let message = "`-` is read as the study alone; a fabric and its tables are files";
+            let help = "standard input is /dev/stdin";
+            Err(Failure::Plain(message.to_owned(), Some(help.to_owned())))
+        }
         Some(name) => Ok(serde_json::Value::from(name).to_string()),
         None => Err(Failure::plain(format!(
             "the name {} is not UTF-8",
