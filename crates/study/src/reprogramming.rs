@@ -32,6 +32,8 @@ pub struct Unsafe {
     pub why: String,
     /// A circle of channels, a line each, if that is why.
     pub circle: Vec<String>,
+    /// Can the tables before deadlock by themselves?
+    pub is_before: bool,
 }
 
 /// Tables behind so many steps, with the old service levels or the new ones.
@@ -68,7 +70,11 @@ impl Reprogramming {
         for change in found.changes() {
             if let Err(circle) = found.prove(change, &standing, assumptions)? {
                 let why = "a step that was thought to be safe is not".to_owned();
-                return Ok(Err(Unsafe { why, circle }));
+                return Ok(Err(Unsafe {
+                    why,
+                    circle,
+                    is_before: false,
+                }));
             }
         }
         Ok(Ok(found))
@@ -187,6 +193,7 @@ impl Reprogramming {
     fn why(mut self, stuck: Stuck, assumptions: Assumptions) -> Result<Unsafe, Invalid> {
         let network = self.network.clone();
         let label = |terminal| network.terminal_label(terminal);
+        let is_before = matches!(stuck, Stuck::Before);
         let why = match stuck {
             Stuck::Before => "the tables that switches have can deadlock already".to_owned(),
             Stuck::After => "the new tables can deadlock".to_owned(),
@@ -227,7 +234,11 @@ impl Reprogramming {
                     .unwrap_or_default()
             }
         };
-        Ok(Unsafe { why, circle })
+        Ok(Unsafe {
+            why,
+            circle,
+            is_before,
+        })
     }
 }
 

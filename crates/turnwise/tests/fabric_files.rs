@@ -152,8 +152,55 @@ fn ring(last: u32) -> TempDir {
 
 /// `dump_lfts` leaves the last LID out where it is a multiple of 64, and the switches have it all the same.
 #[test]
+fn what_dump_lfts_leaves_out_is_told_from_what_is_lost() {
+    for (last, without, is_told) in [(64, 64, true), (64, 63, false), (63, 63, false)] {
+        let folder = ring(last);
+        let tables = fs::read_to_string(folder.path().join("a.lft")).unwrap();
+        let lid = format!("{without:#06x} ");
+        let left: Vec<&str> = tables
+            .lines()
+            .filter(|line| !line.starts_with(&lid))
+            .collect();
+        assert_eq!(left.len() + 4, tables.lines().count());
+        fs::write(folder.path().join("now.lft"), left.join("\n")).unwrap();
+        let judge = "verify --fabric ring.net --lft now.lft --service-levels a.qos";
+        let judged = run(folder.path(), judge);
+        assert_eq!(judged.code, Some(1), "{judged:#?}");
+        assert!(
+            judged.stdout.contains("UNROUTABLE: 3 of 12 pairs"),
+            "{judged:#?}"
+        );
+        let says = "what to do: take opensm-lfts.dump";
+        assert_eq!(
+            judged.stdout.contains(says),
+            is_told,
+            "{last} {without}: {judged:#?}"
+        );
+        let ours = judged.stdout.contains("turnwise route --fabric ring.net");
+        assert_eq!(ours, !is_told, "{judged:#?}");
+    }
+}
+
 /// What is recommended can be done.
 #[test]
+fn several_lids_a_port_are_done_away_with_first() {
+    let folder = ring(64);
+    let path = folder.path().join("ring.net");
+    let text = fs::read_to_string(&path).unwrap();
+    let text = text.replace("lid 64 lmc 0", "lid 64 lmc 1");
+    fs::write(&path, text).unwrap();
+    let tables = fs::read_to_string(folder.path().join("a.lft")).unwrap();
+    let left: Vec<&str> = tables
+        .lines()
+        .filter(|line| !line.starts_with("0x003d "))
+        .collect();
+    fs::write(folder.path().join("now.lft"), left.join("\n")).unwrap();
+    let judged = run(folder.path(), "verify --fabric ring.net --lft now.lft");
+    assert_eq!(judged.code, Some(1), "{judged:#?}");
+    let says = "what to do: give each port of an adapter one LID, `lmc 0` in opensm.conf";
+    assert!(judged.stdout.contains(says), "{judged:#?}");
+}
+
 /// A link has fifteen lanes for data, whoever routes.
 #[test]
 fn a_fabric_has_fifteen_lanes() {
@@ -196,9 +243,105 @@ fn lanes_that_a_subnet_cannot_choose_are_told() {
 
 /// Steps are not looked for there, and those of an earlier change would be taken for them.
 #[test]
+fn a_change_of_lanes_by_ports_has_no_steps() {
+    let folder = ring(63);
+    let folder = folder.path();
+    let made = "route --fabric ring.net --set routing.deployment=\"transitions\" --set routing.virtual_lanes=2 --lft b.lft \
+                --service-levels b.qos --sl2vl b.vl";
+    run(folder, made).fine();
+    fs::create_dir(folder.join("steps")).unwrap();
+    fs::write(folder.join("steps/steps.txt"), "stale").unwrap();
+    fs::write(folder.join("steps/step-1.lft"), "stale").unwrap();
+    let judge = "verify --fabric ring.net --lft b.lft --service-levels b.qos --sl2vl b.vl --from b.lft --from-service-levels b.qos \
+                 --from-sl2vl b.vl";
+    let ran = run(folder, &format!("{judge} --steps steps"));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:#?}");
+    assert!(
+        ran.stderr
+            .contains("--steps are looked for where a service level has the same lane"),
+        "{}",
+        ran.stderr
+    );
+    assert!(content(&folder.join("steps")).is_empty());
+    let ran = run(folder, judge).fine();
+    assert!(
+        ran.stdout
+            .contains("the change: safe whichever switch changes first"),
+        "{ran:#?}"
+    );
+    // Where the new tables lose somebody, no order is safe.
+    let tables = fs::read_to_string(folder.join("b.lft")).unwrap();
+    let left: Vec<&str> = tables
+        .lines()
+        .filter(|line| !line.starts_with("0x003d "))
+        .collect();
+    fs::write(folder.join("c.lft"), left.join("\n")).unwrap();
+    let ran = run(folder, &judge.replacen("b.lft", "c.lft", 1));
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(
+        ran.stdout
+            .contains("the change: not known to be safe in any order"),
+        "{ran:#?}"
+    );
+    assert!(!ran.stdout.contains("FILE"), "{ran:#?}");
+}
+
 /// What is told of entries is told of all that are in the file.
 #[test]
+fn entries_towards_switches_are_not_passed_over() {
+    let folder = ring(63);
+    let folder = folder.path();
+    let change = "verify --fabric ring.net --lft a.lft --service-levels a.qos --from a.lft --from-service-levels a.qos --steps steps";
+    let ran = run(folder, change).fine();
+    let says =
+        "the change: none of entries towards adapters or of service levels; those towards switches";
+    assert!(ran.stdout.contains(says), "{ran:#?}");
+    let steps = fs::read_to_string(folder.join("steps/steps.txt")).unwrap();
+    assert!(steps.contains("Entries towards switches"), "{steps}");
+    let rows = json(&run(folder, &format!("{change} --format json")).fine());
+    assert_eq!(rows["change_steps"], 0);
+}
+
 /// Tables that were safe where adapters were are not said to have been unsafe.
 #[test]
+fn tables_that_can_deadlock_since_adapters_have_moved_are_said_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let study = "[network]\nkind = \"torus\"\nsizes = [5, 5]\n";
+    fs::write(folder.join("study.toml"), study).unwrap();
+    run(
+        folder,
+        "network study.toml --export fabric.net --no-distances",
+    )
+    .fine();
+    let files = "--lft a.lft --service-levels a.qos";
+    run(folder, &format!("route --fabric fabric.net {files}")).fine();
+    let fabric = fs::read_to_string(folder.join("fabric.net")).unwrap();
+    let [one, other] = ["100000000000001", "100000000000002"];
+    let swapped = fabric
+        .replace(one, "one")
+        .replace(other, one)
+        .replace("one", other);
+    fs::write(folder.join("new.net"), swapped).unwrap();
+    let keep = "route --fabric new.net --keep a.lft --keep-service-levels a.qos --lft b.lft";
+    let says = "with the service levels that pairs had, so there is nothing to mend: 2 adapters are not where these tables have them";
+    refuse(folder, &keep.split(' ').collect::<Vec<_>>(), &[says]);
+}
+
 /// With the files that were given, and not with the word FILE in their place.
 #[test]
+fn tables_to_keep_to_are_called_by_their_names() {
+    let folder = ring(63);
+    let folder = folder.path();
+    let tables = fs::read_to_string(folder.join("a.lft")).unwrap();
+    let left: Vec<&str> = tables
+        .lines()
+        .filter(|line| !line.starts_with("0x003d "))
+        .collect();
+    fs::write(folder.join("c.lft"), left.join("\n")).unwrap();
+    let change = "verify --fabric ring.net --lft c.lft --from a.lft --from-service-levels a.qos";
+    let ran = run(folder, change);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let says = "turnwise route --fabric ring.net --keep a.lft --keep-service-levels a.qos --lft tables.lft";
+    assert!(ran.stdout.contains(says), "{ran:#?}");
+}

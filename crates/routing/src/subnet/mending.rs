@@ -126,7 +126,19 @@ impl<'a> Mending<'a> {
             }
         }
         let Some(dependencies) = Dependencies::standing(turns, lanes.into(), taken) else {
-            let message = "the tables to keep can deadlock, so there is nothing to mend";
+            let message = match elsewhere(network, old) {
+                0 => "the tables to keep can deadlock, so there is nothing to mend".to_owned(),
+                // Where everybody was, they may have been safe.
+                moved => format!(
+                    "the tables to keep can deadlock with the service levels that pairs had, so there is nothing to mend: {moved} {} not where \
+                     these tables have them",
+                    if moved == 1 {
+                        "adapter is"
+                    } else {
+                        "adapters are"
+                    }
+                ),
+            };
             let help = levels_beyond(network, old, lanes).unwrap_or_else(|| {
                 "make new ones for all pairs, as `turnwise route --fabric` does without `--keep`"
                     .to_owned()
@@ -432,6 +444,15 @@ pub fn levels_beyond(network: &Network, tables: &dyn Forwards, lanes: Vc) -> Opt
             level + 1
         )
     })
+}
+
+/// Living adapters that their own switch has at another port.
+fn elsewhere(network: &Network, tables: &dyn Forwards) -> usize {
+    let is_elsewhere = |&at: &TerminalId| {
+        let entry = tables.entry(network.router_of(at), at);
+        entry.is_some_and(|port| port != network.terminal_port(at))
+    };
+    network.living_terminals().filter(is_elsewhere).count()
 }
 
 /// The highest service level of any pair.

@@ -102,6 +102,11 @@ pub(crate) struct ForeignTables {
 }
 
 impl ForeignTables {
+    /// Are lanes said port by port, before or behind a change?
+    pub(crate) fn have_lanes_by_ports(&self) -> bool {
+        self.sl2vl.is_some() || self.from_sl2vl.is_some()
+    }
+
     /// Every option, with the file that is given for it.
     pub(crate) fn files(&self) -> [(&'static str, Option<&PathBuf>); 6] {
         let Self {

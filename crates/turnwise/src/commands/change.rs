@@ -68,6 +68,14 @@ impl Judged {
         Some(found.steps().len() + usize::from(levels_apart(found).is_some()))
     }
 
+    /// Could other tables keep to those before, where there are no steps to these?
+    pub(crate) fn can_be_kept_to(&self) -> bool {
+        self.found
+            .as_ref()
+            .err()
+            .is_none_or(|found| !found.is_before)
+    }
+
     pub(crate) fn is_safe_in_any_order(&self) -> bool {
         self.found
             .as_ref()
@@ -78,8 +86,11 @@ impl Judged {
     pub(crate) fn words(&self, network: &Network, files: &StepFiles, otherwise: &str) -> String {
         let found = match &self.found {
             Ok(found) if found.is_safe_in_any_order() => {
-                let safe = "  the change: safe whichever switch changes first; no pair loses a route it has\n";
-                return safe.to_owned()
+                let safe = match lines(network, found).is_empty() {
+                    true => NOTHING_TO_DO,
+                    false => "safe whichever switch changes first; no pair loses a route it has",
+                };
+                return format!("  the change: {safe}\n")
                     + &about_new(found).map_or(String::new(), |line| format!("  {line}\n"));
             }
             Ok(found) => found,
@@ -115,13 +126,7 @@ impl Judged {
         let Some(folder) = &files.steps else {
             return Ok(());
         };
-        // Steps of an earlier change must not be taken for those of this one.
-        let _ = std::fs::remove_file(folder.join(RECIPE));
-        for step in 0.. {
-            if std::fs::remove_file(folder.join(file(step))).is_err() {
-                break;
-            }
-        }
+        clear(folder);
         let Ok(found) = &self.found else {
             return Ok(());
         };
@@ -148,6 +153,45 @@ impl StepFiles {
                 "--steps are those of a change from the tables that switches have; say which with {option}"
             ))),
             _ => Ok(()),
+        }
+    }
+
+    /// Refuses to write steps that there are not, and leaves none of an earlier change.
+    pub(crate) fn refuse(&self, why: &str, help: &str) -> Result<(), Failure> {
+        match &self.steps {
+            Some(folder) => {
+                clear(folder);
+                Err(Failure::Plain(why.to_owned(), Some(help.to_owned())))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The same where so many routings have been judged and no change.
+    pub(crate) fn refuse_without_change(&self, routings: usize) -> Result<(), Failure> {
+        match routings {
+            1 => self.refuse(NO_STEPS, "leave --steps out"),
+            many => {
+                let why = format!("--steps are those of one change; these are {many}");
+                self.refuse(&why, "choose one with --set")
+            }
+        }
+    }
+}
+
+/// Why some changes have no steps.
+pub(crate) const NO_STEPS: &str = "--steps are looked for where a service level has the same lane at all ports, and adapters have one LID each";
+
+/// What is said where all that is judged stays as it is.
+const NOTHING_TO_DO: &str = "none of entries towards adapters or of service levels; those towards switches, which are for management, may \
+                             differ, and may change at any time";
+
+/// Steps of an earlier change must not be taken for those of another one.
+fn clear(folder: &Path) {
+    let _ = std::fs::remove_file(folder.join(RECIPE));
+    for step in 0.. {
+        if std::fs::remove_file(folder.join(file(step))).is_err() {
+            break;
         }
     }
 }
@@ -185,7 +229,8 @@ fn about_new(found: &Reprogramming) -> Option<String> {
 
 /// What each step changes.
 fn lines(network: &Network, found: &Reprogramming) -> Vec<String> {
-    let levels = format!("the service levels of {} pairs", found.new_levels);
+    let pairs = counted(found.new_levels, "pair", "pairs");
+    let levels = format!("the service levels of {pairs}");
     let mut lines: Vec<String> = Vec::new();
     for (number, step) in found.steps().iter().enumerate() {
         if found.levels() == Some(LevelChange::After(number)) {
@@ -227,7 +272,8 @@ fn recipe(network: &Network, found: &Reprogramming) -> String {
     let mut text = format!("New tables for {}.\n\n", network.description());
     if steps.is_empty() {
         text.push_str(
-            "There is nothing to do: every entry towards an adapter of the fabric, and every service level, is what it is already.\n",
+            "There is nothing to do: every entry towards an adapter of the fabric, and every service level, is what it is already.\n\
+             Entries towards switches, which are for management, may differ in the new tables, and may change at any time.\n",
         );
         return text;
     }

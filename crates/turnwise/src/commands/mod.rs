@@ -1,6 +1,7 @@
 //! One file per command.
 
-pub(crate) mod change;
+mod advice;
+mod change;
 mod compare;
 pub(crate) mod describe;
 pub(crate) mod details;

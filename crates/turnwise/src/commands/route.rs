@@ -1,5 +1,6 @@
 //! `turnwise route`: tables and their quality, and every path as CSV.
 
+use super::advice;
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::places::Places;
@@ -50,6 +51,9 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     let (planned, found) = findings(|| plan(&arguments.subject, OfFabric::Kept(&arguments.kept)))?;
     places.spare(&planned)?;
     let change = judged_change(arguments, &found)?;
+    if change.is_none() {
+        arguments.change.refuse_without_change(found.len())?;
+    }
     let mut rows: Vec<Map<String, Json>> = found
         .iter()
         .map(|(finding, point, seconds, _)| row(finding, point, *seconds))
@@ -72,8 +76,7 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
         let network = &finding.routed.network;
         change.write(network, &arguments.change)?;
         if arguments.subject.format == Format::Table {
-            let otherwise = "  what to do: stop the traffic while the switches change\n";
-            output::print(&change.words(network, &arguments.change, otherwise))?;
+            output::print(&change.words(network, &arguments.change, advice::STOP))?;
         }
         negative |= arguments.change.steps.is_some() && change.steps().is_none();
     }

@@ -1,17 +1,15 @@
 //! `turnwise verify`: a certificate, or a cycle.
 
+use super::advice;
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::places::Places;
 use super::route::{Found, findings, whole_or_not};
-use crate::arguments::{ForeignTables, Format, SubjectArguments, VerifyArguments};
+use crate::arguments::{ForeignTables, Format, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
-use std::fmt::Write;
 use turnwise_network::Vc;
-use turnwise_network::contract::forwards::SERVICE_LEVELS;
-use turnwise_routing::subnet::levels_beyond;
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::fewest::fewest_virtual_channels;
 use turnwise_study::finding::Finding;
@@ -30,6 +28,10 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     arguments
         .change
         .belongs_to("--from", arguments.tables.from.is_some())?;
+    if arguments.tables.have_lanes_by_ports() {
+        let help = "leave --steps out; whether any order is safe is said without it";
+        arguments.change.refuse(change::NO_STEPS, help)?;
+    }
     let (plan, found) =
         findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
     places.spare(&plan)?;
@@ -59,6 +61,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         }
     }
     let change = judged_change(arguments, &found)?;
+    if change.is_none() {
+        arguments.change.refuse_without_change(found.len())?;
+    }
     let answers = judged_answers(arguments, &found)?;
     let rows = || {
         found
@@ -81,7 +86,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
         Format::Csv => csv(&rows().collect::<Vec<_>>()),
         Format::Table => {
-            let unroutable = match change {
+            let unroutable = match arguments.tables.from {
                 Some(_) => "not routed before, or by a mixture of both",
                 None => "UNROUTABLE",
             };
@@ -92,7 +97,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 let findings = found.iter().map(|(finding, ..)| finding);
                 text.extend(findings.map(loads));
             }
-            text.extend(answers.iter().map(of_answers));
+            let answers = answers.iter();
+            text.extend(answers.map(|answers| advice::of_answers(arguments, &found, answers)));
             text
         }
     })?;
@@ -101,15 +107,17 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         let network = &finding.routed.network;
         change.write(network, &arguments.change)?;
         if arguments.subject.format == Format::Table {
-            output::print(&change.words(network, &arguments.change, WITHOUT_AN_ORDER))?;
+            let otherwise = match change.can_be_kept_to() {
+                true => advice::without_an_order(arguments, finding),
+                false => advice::STOP.to_owned(),
+            };
+            output::print(&change.words(network, &arguments.change, &otherwise))?;
         }
         // What is not safe in any order is when it is done in that which was asked for.
         let has_order = arguments.change.steps.is_some() && change.steps().is_some();
         negative = !change.is_safe_in_any_order() && !has_order;
     } else if arguments.subject.format == Format::Table {
-        let folded = found.iter().filter_map(|(finding, ..)| folded(finding));
-        let all: String = folded.chain(advice(arguments, &found)).collect();
-        output::print(&all)?;
+        output::print(&advice::of(arguments, &found))?;
     }
     Ok(if negative {
         Status::Negative
@@ -117,10 +125,6 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         Status::Fine
     })
 }
-
-/// What to do about a change that no order is known for.
-const WITHOUT_AN_ORDER: &str = "  what to do: stop the traffic while the switches change, or take tables that keep to the present ones where they can:\n    \
-                                turnwise route --fabric FILE --keep FILE --lft tables.lft --service-levels qos-policy.conf --steps FOLDER\n";
 
 /// The change from the tables that switches have, if that is asked about.
 fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<Judged>, Failure> {
@@ -130,7 +134,7 @@ fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<
         sl2vl: None,
         from: Some(from),
         from_service_levels,
-        ..
+        from_sl2vl: None,
     } = &arguments.tables
     else {
         return Ok(None);
@@ -174,82 +178,17 @@ fn word(answers: &Answers) -> &'static str {
     }
 }
 
-/// What is said of unlike levels, and what to do.
-fn of_answers(answers: &Answers) -> String {
-    let pairs = match answers.pairs {
-        1 => "1 pair has".to_owned(),
-        many => format!("{many} pairs have"),
-    };
-    let pairs = format!("  {pairs} one service level there and another one back");
-    let Some(circle) = &answers.circle else {
-        return format!("{pairs}; proved free of deadlock on either of them, too\n");
-    };
-    let mut text = format!(
-        "{pairs}: where who accepts a connection answers on the level of who opened it, these could close a circle\n"
-    );
-    for line in circle {
-        let _ = writeln!(text, "    {line}");
-    }
-    text.push_str(
-        "  what to do: let both ends ask for their paths, or take tables in which both directions have one level:\n    \
-         turnwise route --fabric FILE --set routing.mutual_lanes=true --lft tables.lft --service-levels qos-policy.conf\n",
-    );
-    text
-}
-
 /// How evenly routes use the channels.
 fn loads(finding: &Finding) -> String {
     let quality = &finding.analysis.quality;
     let bound = finding.bound_of_loads().map(output::figure);
     let bound = bound.map(|bound| format!("; no routing can do with less than {bound}"));
     format!(
-        "  the busiest channel carries {} routes, the mean is {}{}\n",
-        output::figure(quality.edge_forwarding_index),
+        "  the busiest channel carries {}, the mean is {}{}\n",
+        advice::routes(quality.edge_forwarding_index),
         output::figure(quality.mean_load),
         bound.unwrap_or_default()
     )
-}
-
-/// What to do about tables that can deadlock because service levels share lanes that nobody has said they share.
-fn folded(finding: &Finding) -> Option<String> {
-    let routing = &finding.routed.routing;
-    let tables = routing.forwards()?;
-    let is_cyclic = matches!(finding.analysis.verdict, Verdict::Cyclic(_));
-    let lanes = (0..SERVICE_LEVELS).map(|level| tables.lane(level) + 1);
-    let lanes = lanes.max().filter(|_| is_cyclic)?;
-    let help = levels_beyond(&finding.routed.network, tables, lanes)?;
-    Some(format!(
-        "  what to do: {help}, as --set routing.virtual_lanes=N does\n"
-    ))
-}
-
-/// What could be done about tables that are not safe: ours, which are made and proved before they are recommended. Nothing is said if that
-/// takes more than the machine has.
-fn advice(arguments: &VerifyArguments, found: &[Found]) -> Option<String> {
-    let fabric = arguments.subject.fabric.as_ref();
-    let foreign = arguments.tables.lft.is_some();
-    let negative = found.iter().any(|(finding, ..)| finding.is_negative());
-    let fabric = fabric.filter(|_| foreign && negative && arguments.tables.from.is_none())?;
-    let ours = SubjectArguments {
-        overrides: Vec::new(),
-        ..arguments.subject.clone()
-    };
-    let (_, ours) = findings(|| plan(&ours, OfFabric::Ours)).ok()?;
-    let [(finding, ..)] = ours.as_slice() else {
-        return None;
-    };
-    let quality = &finding.analysis.quality;
-    (!finding.is_negative()).then(|| {
-        format!(
-            "  what to do: tables that are proved free of deadlock for all {} pairs, with {} routes on the busiest channel and {} virtual \
-             {}, are made by\n    turnwise route --fabric {} --lft tables.lft --service-levels qos-policy.conf\n",
-            quality.pairs,
-            output::figure(quality.edge_forwarding_index),
-            quality.virtual_channels_used,
-            if quality.virtual_channels_used == 1 { "lane" } else { "lanes" },
-            fabric.display()
-        )
-    })
 }
 
 fn json(
