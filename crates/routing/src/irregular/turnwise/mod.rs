@@ -182,7 +182,8 @@ impl Algorithm for Turnwise {
                         // Lanes that change have room for ways that leave those of a grid.
                         let trees = balanced(ease.at_once());
                         if let Some(changes) = changing(&graph, &trees, steps, most) {
-                            let plan = lanes(NAME, self.virtual_lanes, changes.count, network, context)?;
+                            let plan =
+                                lanes(NAME, self.virtual_lanes, changes.count, network, context)?;
                             let total = plan.total;
                             let table = changing_table(network, &graph, &trees, &changes, total)?;
                             return Ok(Box::new(table));
