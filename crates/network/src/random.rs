@@ -8,6 +8,7 @@
 //! Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
 //! the tests are the published known-answer vectors.
 
+mod block;
 mod streams;
 
 pub use streams::{StreamKey, Streams};
@@ -61,6 +62,8 @@ pub fn philox(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
 const ROUNDS: usize = 10;
 const FIRST_FACTOR: u64 = 0xD251_1F53;
 const SECOND_FACTOR: u64 = 0xCD9E_8D57;
+/// What is added to the key from round to round.
+const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
 /// The key of the first round.
 #[inline(always)]
@@ -70,7 +73,7 @@ fn first_key(seed: u64) -> [u32; 2] {
 
 #[inline(always)]
 fn next_key([k, l]: [u32; 2]) -> [u32; 2] {
-    [k.wrapping_add(0x9E37_79B9), l.wrapping_add(0xBB67_AE85)]
+    [k.wrapping_add(KEY_STEPS[0]), l.wrapping_add(KEY_STEPS[1])]
 }
 
 /// A stream of random numbers for one purpose of one entity.
@@ -111,12 +114,16 @@ impl Random {
         self
     }
 
-    #[inline(never)]
-    fn refill(&mut self) {
-        let [a, b, c, d] = philox(self.counter, self.key).map(u64::from);
-        self.block = [a << 32 | b, c << 32 | d];
+    #[inline(always)]
+    fn make_block(&mut self) {
+        self.block = block::block(self.counter, self.key);
         self.counter[0] = self.counter[0].wrapping_add(1);
         self.left = 4;
+    }
+
+    #[inline(never)]
+    fn refill(&mut self) {
+        self.make_block();
     }
 
     /// 32 random bits.
@@ -130,14 +137,15 @@ impl Random {
         (pair >> (32 * (self.left & 1))) as u32
     }
 
-    /// 64 random bits.
-    #[inline]
+    /// 64 random bits. Never inlined: whoever draws keeps his own things in place for one call, and mostly a block is
+    /// made in it.
+    #[inline(never)]
     pub fn next_u64(&mut self) -> u64 {
         if self.left % 2 == 1 {
             return u64::from(self.next_u32()) << 32 | u64::from(self.next_u32());
         }
         if self.left == 0 {
-            self.refill();
+            self.make_block();
         }
         let pair = self.block[usize::from(self.left < 4)];
         self.left -= 2;

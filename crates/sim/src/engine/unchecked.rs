@@ -1,4 +1,4 @@
-//! Arrays without bounds checks, for the indices the engine makes itself: the only unsafe code of the workspace.
+//! Arrays without bounds checks, for the indices the engine makes itself: the only unsafe code of the engine.
 //!
 //! Every index that is used here comes from one of four sources, and each of them is bounded
 //! by construction:
