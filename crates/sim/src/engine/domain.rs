@@ -91,8 +91,10 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) scratch: Scratch,
     /// What routers tell each other; `None` if nothing.
     pub(super) signals: Option<Box<Signals<'a>>>,
-    /// By router, if they tell anything: the output virtual channels of ports that it watches or times, as bits.
+    /// By router, if they tell anything: the output virtual channels of ports that it watches or times, as bits; and those
+    /// of them whose flits are counted all together.
     pub(super) watched: Arena<u64>,
+    pub(super) stepped: Arena<u64>,
 }
 
 /// Sums over the whole run.
@@ -242,6 +244,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             });
             Box::new(Agents::new(wiring, &extent, classes, reach, reception))
         });
+        let signals = lines.map(|lines| Box::new(Signals::new(lines, wiring, PLAIN)));
+        let stepped = signals.as_ref().map(|signals| signals.stepped_outs());
         Self {
             setup,
             model: model.clone(),
@@ -285,7 +289,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
             watched: Arena::new(lines.map_or_else(Vec::new, Lines::watched_outs)),
-            signals: lines.map(|lines| Box::new(Signals::new(lines, wiring, PLAIN))),
+            stepped: Arena::new(stepped.unwrap_or_default()),
+            signals,
             wiring,
             partition,
             number,

@@ -93,7 +93,7 @@ impl<'a> Signals<'a> {
                 true => CreditTimes::new(wiring.ports as usize, wiring.lanes()),
                 false => CreditTimes::default(),
             },
-            steps: plain.then(|| Steps::new(lines)).flatten(),
+            steps: plain.then(|| Steps::new(lines, wiring.shift)).flatten(),
             queues: Pending::new(longest.0),
             flying: Pending::new(longest.1),
             count: 0,
@@ -103,6 +103,16 @@ impl<'a> Signals<'a> {
             any_reports: false,
             notices: Vec::new(),
         }
+    }
+
+    /// By router: the output virtual channels whose flits are [counted as bits](Self::count_flits), if it has no more than 64.
+    /// Not where flits are timed, one by one.
+    pub(super) fn stepped_outs(&self) -> Vec<u64> {
+        let mut outs = self.lines.watched_outs();
+        if self.steps.is_none() || self.lines.sensing.times() {
+            outs.fill(0);
+        }
+        outs
     }
 
     /// What a router has been told.

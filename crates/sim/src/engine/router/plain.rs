@@ -19,20 +19,30 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         base: usize,
     ) -> bool {
         let (next, credits) = self.take_coming(router, base);
-        let watched = if SENSING { self.watched[router] } else { 0 };
-        if SENSING && credits & watched != 0 {
-            self.count_credits(router, credits & watched);
+        let (watched, stepped) = match SENSING {
+            true => (self.watched[router], self.stepped[router]),
+            false => (0, 0),
+        };
+        let gauged = watched & !stepped;
+        if SENSING && credits & gauged != 0 {
+            self.count_credits(router, credits & gauged);
         }
         let block = self.state.storage.block(router);
         let (ready, heads) = (block.masks.ready(), block.masks.heads);
         if next | ready | heads == 0 {
+            if SENSING {
+                self.count_together(router, 0, credits & stepped);
+            }
             return false;
         }
         self.totals.router_steps += 1;
         let routed = self.route_all::<SENSING>(router, next, watched);
         let mut winners = ready;
-        if ready & ready.wrapping_sub(1) != 0 && self.is_contested(router, ready) {
-            winners = self.match_masks(router, ready);
+        if ready & ready.wrapping_sub(1) != 0 {
+            let twice = self.contested(router, ready);
+            if twice != 0 {
+                winners = self.match_claims(router, ready, twice);
+            }
         }
         if heads != 0 {
             if PICKY {
@@ -44,12 +54,17 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             }
         }
         self.state.storage.block(router).masks.heads |= routed;
+        let mut crossed = 0;
         for_bits!(local in winners, {
             if SENSING {
-                self.count_crossing(router, local, watched);
+                crossed |= bit(self.state.storage.lane(router, local).out);
             }
             self.cross(router, base, local);
         });
+        if SENSING {
+            self.count_crossings(router, crossed, gauged);
+            self.count_together(router, crossed & stepped, credits & stepped);
+        }
         self.state.storage.block(router).masks.any()
     }
 
@@ -94,9 +109,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         routed
     }
 
-    /// Do any two of these lanes [claim](Lane::claim) the same?
+    /// What more than one of these lanes [claims](Lane::claim).
     #[inline(always)]
-    fn is_contested(&mut self, router: u32, lanes: u64) -> bool {
+    fn contested(&mut self, router: u32, lanes: u64) -> u64 {
         let block = self.state.storage.block(router);
         let (mut claims, mut twice) = (0, 0);
         for_bits!(local in lanes, {
@@ -104,7 +119,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             twice |= claims & claim;
             claims |= claim;
         });
-        twice != 0
+        twice
     }
 
     /// Gives free output virtual channels to routed heads. Those that have no channel in common with

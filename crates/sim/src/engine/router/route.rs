@@ -117,6 +117,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     ///
     /// # Panics
     /// If the algorithm has named a port that the router does not have.
+    #[inline(always)]
     fn take_hop(&mut self, router: u32, local: u32, slot: u32, hop: Hop, next: EntryId) -> bool {
         let ports = self.wiring.routers[router].ports;
         assert!(

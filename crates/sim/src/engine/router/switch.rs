@@ -8,7 +8,16 @@ use super::super::domain::Domain;
 use super::super::matcher::{Pointers, Request, after, distance};
 use super::super::scratch::Scratch;
 use super::super::storage::Storage;
-use super::{behind, bit};
+use super::{behind, bit, next_after};
+
+/// Ports that have bits of their own in what lanes [claim](super::super::block::Lane::claim).
+const CLAIMED: usize = 32;
+
+/// The lanes of an input port whose first one is this.
+#[inline(always)]
+fn lanes_of(first: u32, shift: u32) -> u64 {
+    (u64::MAX >> (64 - (1 << shift))) << (first % 64)
+}
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// The lanes that cross the switch in this step. Of a router with more than one word of
@@ -95,6 +104,60 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 winners &= !bit(if loser { local } else { other });
             }
             inputs |= bit(input);
+        });
+        winners
+    }
+
+    /// The same where it is known what more than one of these lanes [claims](super::super::block::Lane::claim): all others have what they
+    /// want.
+    #[inline(never)]
+    pub(super) fn match_claims(&mut self, router: u32, ready: u64, twice: u64) -> u64 {
+        if self.wiring.max_radix > CLAIMED {
+            // Ports share bits.
+            return self.match_masks(router, ready);
+        }
+        let shift = self.wiring.shift;
+        let others = (1 << shift) - 1;
+        let block = self.state.storage.block(router);
+        // By output: the lanes that want it.
+        let mut wanting = [0u64; CLAIMED];
+        for_bits!(local in ready, {
+            let port = block.lanes[local as usize % 64].port;
+            wanting[usize::from(port) % CLAIMED] |= bit(local);
+        });
+        let mut winners = ready;
+        for_bits!(output in twice & u64::from(u32::MAX), {
+            let rivals = wanting[output as usize % CLAIMED];
+            let granted = u32::from(block.ports[output as usize].grant);
+            // Of the first input in round-robin order the first in that input's own order.
+            let mut winner = next_after(rivals, granted << shift | others);
+            let first = winner & !others;
+            let of_input = rivals & lanes_of(first, shift);
+            if of_input & (of_input - 1) != 0 {
+                let choice = u32::from(block.ports[(first >> shift) as usize % 64].choice);
+                winner = next_after(of_input, first | choice & others);
+            }
+            winners &= !rivals | bit(winner);
+        });
+        for_bits!(input in twice >> 32, {
+            let mut of_input = winners & lanes_of(input << shift, shift);
+            if of_input & of_input.wrapping_sub(1) != 0 {
+                // One of the outputs that have granted it.
+                let last = u32::from(block.ports[input as usize % 64].accept);
+                winners &= !of_input;
+                let turn = |local: u32| {
+                    let port = block.lanes[local as usize % 64].port;
+                    behind(port.into(), last, 63)
+                };
+                let mut winner = of_input.trailing_zeros();
+                of_input &= of_input - 1;
+                for_bits!(local in of_input, {
+                    if turn(local) < turn(winner) {
+                        winner = local;
+                    }
+                });
+                winners |= bit(winner);
+            }
         });
         winners
     }

@@ -22,6 +22,15 @@ impl Signals<'_> {
         }
     }
 
+    /// A router, whose ports begin with this one, has sent flits in cycle `now` and has been credited others, as bits of its output
+    /// virtual channels: those of ports whose queues are told [in steps](super::steps).
+    #[inline(always)]
+    pub(super) fn count_flits(&mut self, now: u64, first_port: u32, flits: (u64, u64)) {
+        if let Some(steps) = &mut self.steps {
+            steps.count_flits(now, first_port, flits);
+        }
+    }
+
     /// Lines that tell queues say those that have changed in cycle `now`. Other domains than this one, with its number, hear
     /// of them from outboxes.
     pub(super) fn tell_queues(&mut self, (now, here): (u64, u16), outboxes: &mut [Outbox]) {

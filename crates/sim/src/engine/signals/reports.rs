@@ -93,21 +93,42 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// A lane's flit is about to cross the switch of a plain router: counts it if its port is `watched`.
+    /// Flits of these output virtual channels have crossed the switch of a plain router: counts those of ports that are
+    /// watched, and not counted all together.
     #[inline(always)]
-    pub(in super::super) fn count_crossing(&mut self, router: u32, local: u32, watched: u64) {
-        let lane = self.state.storage.lane(router, local);
-        let (port, out) = (u32::from(lane.port), lane.out);
+    pub(in super::super) fn count_crossings(&mut self, router: u32, mut crossed: u64, gauged: u64) {
         if self.awaits {
-            self.count_awaiting(router, port, u32::MAX);
+            let mut crossed = crossed;
+            while crossed != 0 {
+                let out = crossed.trailing_zeros();
+                crossed &= crossed - 1;
+                self.count_awaiting(router, out >> self.wiring.shift, u32::MAX);
+            }
         }
-        if watched >> (out % 64) & 1 == 1 {
+        crossed &= gauged;
+        while crossed != 0 {
+            let out = crossed.trailing_zeros();
+            crossed &= crossed - 1;
             if self.times {
                 self.time_flit(router, out);
             }
             if !self.awaits {
-                self.count_flit(router, port, 1);
+                self.count_flit(router, out >> self.wiring.shift, 1);
             }
+        }
+    }
+
+    /// Flits that a plain router has sent and been credited, of ports whose queues are told in steps: all together.
+    #[inline(always)]
+    pub(in super::super) fn count_together(&mut self, router: u32, crossed: u64, credits: u64) {
+        // Who crosses has been counted before where those count that wait.
+        let sent = if self.awaits { 0 } else { crossed };
+        if sent | credits == 0 {
+            return;
+        }
+        let first_port = self.wiring.routers[router].first_port;
+        if let Some(signals) = self.signals.as_deref_mut() {
+            signals.count_flits(self.now, first_port, (sent, credits));
         }
     }
 
