@@ -248,17 +248,11 @@ impl DragonflyLegs {
         (way != Way::NONE).then_some(way)
     }
 
-    /// The same with the number of the link that it leads to.
-    #[inline]
-    pub(crate) fn way_by_link(&self, at: RouterId, group: u32) -> Option<(Way, u32)> {
-        let way = self.way(at, group)?;
-        Some((way, self.links.first_between(self.group(at), group)))
-    }
-
-    /// Are all ways out of a group in the table, so that there is one link to each other group, and everything lives?
-    #[inline]
-    pub(crate) fn knows_ways(&self) -> bool {
-        !self.ways.is_empty()
+    /// How packets leave a router for each group, if that is in the table.
+    #[inline(always)]
+    pub(crate) fn ways_from(&self, at: RouterId) -> Option<&[Way]> {
+        let first = at.index() * self.groups;
+        self.ways.get(first..first + self.groups)
     }
 
     /// The link a packet takes from one group to another: the one it has drawn (its number plus 1),

@@ -14,7 +14,7 @@
 //! Source: Jiang, Kim, Dally, ISCA 2009, section 3.2; the factor and its form are FOGSim's.
 
 use super::latencies::longest_local;
-use super::tables::QueueTables;
+use super::tables::{Known, QueueTables};
 use super::visible::long_queue;
 use crate::common::delay::delay;
 use crate::grouped::links::{GroupLink, GroupLinks};
@@ -98,18 +98,27 @@ pub(crate) struct CongestedBits {
 }
 
 impl CongestedBits {
-    /// Is a global channel of the group that a router is in known there to be congested? A link that there is not is none.
-    #[inline]
-    pub(crate) fn is_congested(&self, at: RouterId, link: u32, sees: &dyn Congestion) -> bool {
+    /// What a router knows of its group's global channels.
+    #[inline(always)]
+    pub(crate) fn known<'a>(&'a self, at: RouterId, sees: &'a dyn Congestion) -> Known<'a> {
+        self.queues.known(at, sees.memory())
+    }
+
+    /// Is a global channel known to be congested, one of the group of whoever knows that? A link that there is not is none.
+    #[inline(always)]
+    pub(crate) fn is_congested(&self, known: &Known<'_>, link: u32) -> bool {
+        // A mean is no less than nothing.
+        let queue = known.queue(link);
+        f64::from(queue) > self.threshold && self.is_beyond_mean(known, link, queue)
+    }
+
+    /// Is it, if its queue is longer than the threshold?
+    #[inline(never)]
+    fn is_beyond_mean(&self, known: &Known<'_>, link: u32, queue: u32) -> bool {
         let Some(&Source { owner, factor }) = self.sources.get(link as usize) else {
             return false;
         };
-        let known = self.queues.known(at, sees.memory());
-        let queue = f64::from(known.queue(link));
-        // A mean is no less than nothing.
-        if queue <= self.threshold {
-            return false;
-        }
+        let queue = f64::from(queue);
         let queues = known.queues_of(owner);
         let count = queues.len().max(1) as f64;
         let is_long = |sum: f64| queue > factor * (sum / count) + self.threshold;

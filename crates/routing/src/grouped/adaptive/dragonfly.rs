@@ -30,28 +30,30 @@
 //! Source of the progressive classes: SuperSim, dragonfly routing, `{S1, S2, G, I1, I2, G, D}` =
 //! `{0, 1, 1, 2, 3, 3, 4}`.
 
+use super::judge::Judge;
+use super::known::KnownWays;
 use super::ways::{Way, Ways};
 use crate::algorithm::Context;
-use crate::common::draw;
 use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::grouped::dragonfly_draws::Detour;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
-use crate::grouped::draw_group::draw_group;
 use crate::grouped::links::GroupLink;
 use crate::grouped::phases::{AGAIN, ARRIVED, DIVERTED, FIRST, SECOND, SOURCE};
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
-use turnwise_network::{Header, Hop, Invalid, Network, RouterId, Start, TerminalId, Vc, VcSet};
+use turnwise_network::{
+    Congestion, Header, Hop, Invalid, Network, RouterId, Start, TerminalId, Vc, VcSet,
+};
 
 pub(crate) struct DragonflyWays {
-    detours: DragonflyDetours,
+    pub(super) detours: DragonflyDetours,
     plan: VcPlan,
-    detouring: Detouring,
+    pub(super) detouring: Detouring,
     /// Of local channels up to the second decision, and of local and global ones after it.
-    source: [VcSet; 2],
+    pub(super) source: [VcSet; 2],
 }
 
 /// Which ways there are.
@@ -140,63 +142,6 @@ impl DragonflyWays {
         Way { hop, link: number }
     }
 
-    /// The same where the table of ways says which link.
-    #[inline(always)]
-    fn known_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
-        let group = self.legs().target(header.destination).group;
-        let (way, link) = self.legs().way_by_link(at, group)?;
-        let decides_again = self.detouring.progressive && header.phase == SOURCE;
-        let hop = match decides_again && way.global() == 0 {
-            true => Hop {
-                port: way.port(),
-                vcs: self.source[0],
-                header: Header {
-                    phase: AGAIN,
-                    via: link + 1,
-                    ..header
-                },
-            },
-            false => self.detours.leave(way, DragonflyDetours::minimal(header)),
-        };
-        Some(Way { hop, link })
-    }
-
-    /// A random detour where the table has all ways: any that is drawn will do.
-    #[inline(always)]
-    fn draw_known_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
-        let legs = self.legs();
-        let (here, there) = (legs.group(at), legs.target(header.destination).group);
-        let group = draw_group(legs.links.groups(), here, there, rng)?;
-        let by_router = self.detouring.by_router;
-        let step = match by_router {
-            true => {
-                let routers = legs.routers_of(group);
-                routers.start + draw::below(routers.end - routers.start, rng) + 1
-            }
-            false => 0,
-        };
-        let (way, link) = legs.way_by_link(at, group)?;
-        let (again, leaves) = (header.phase == AGAIN, way.global() == 1);
-        let (phase, via) = match (leaves, again) {
-            (true, _) if by_router => (ARRIVED, 0),
-            (true, _) => (SECOND, 0),
-            (false, true) => (DIVERTED, link + 1),
-            (false, false) if by_router => (FIRST, 0),
-            (false, false) => (FIRST, link + 1),
-        };
-        let hop = Hop {
-            port: way.port(),
-            vcs: self.source[usize::from(again || leaves)],
-            header: Header {
-                phase,
-                via,
-                step,
-                ..header
-            },
-        };
-        Some(Way { hop, link })
-    }
-
     /// The first hop of a detour.
     #[inline]
     fn detour(&self, at: RouterId, header: Header, ((number, link), router): Detour) -> Way {
@@ -236,6 +181,28 @@ impl DragonflyWays {
                 ..header
             },
         }
+    }
+
+    /// Channels between routers of the way over a link, by a router whose number plus 1 is `step` or, if that is 0, by where the link
+    /// ends. Called with its parts, so that nobody keeps a way in memory for it.
+    #[inline(never)]
+    pub(super) fn channels_over(
+        &self,
+        at: RouterId,
+        link: u32,
+        destination: TerminalId,
+        step: u32,
+    ) -> u32 {
+        let (legs, to) = (self.legs(), self.legs().target(destination).router);
+        let Some(first) = legs.links.get(link) else {
+            return 0;
+        };
+        let by = match step.checked_sub(1) {
+            _ if legs.group(first.peer) == legs.group(to) => to,
+            Some(router) => RouterId(router),
+            None => first.peer,
+        };
+        legs.channels(at, first, by, to)
     }
 
     /// The hop to the owner of the link that it has decided for there.
@@ -303,14 +270,23 @@ impl Ways for DragonflyWays {
     }
 
     #[inline(always)]
+    fn judged<J: Judge>(
+        &self,
+        judge: &J,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Way> {
+        let known = KnownWays::of(self, at, header)?;
+        judge.choose(&known, at, header, sees, rng)
+    }
+
+    #[inline]
     fn only_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
-        let known = self.known_minimal(at, header);
         match header.phase {
-            AGAIN => match known.filter(|way| way.link + 1 == header.via) {
-                None => Some(self.minimal(at, header, self.link_again(header)?)),
-                known => known,
-            },
-            _ => known,
+            AGAIN => Some(self.minimal(at, header, self.link_again(header)?)),
+            _ => KnownWays::of(self, at, header)?.only_minimal(at, header),
         }
     }
 
@@ -337,7 +313,7 @@ impl Ways for DragonflyWays {
 
     #[inline]
     fn draw_minimal(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
-        if header.phase == AGAIN || self.legs().knows_ways() {
+        if header.phase == AGAIN {
             return self.only_minimal(at, header);
         }
         let link = self.legs().draw_link(at, self.router_of(header), rng)?;
@@ -346,24 +322,17 @@ impl Ways for DragonflyWays {
 
     #[inline]
     fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
-        if self.legs().knows_ways() {
-            return self.draw_known_detour(at, header, rng);
-        }
         let to = self.router_of(header);
         let detour = self.detours.draw(at, to, self.detouring.by_router, rng)?;
         Some(self.detour(at, header, detour))
     }
 
     fn channels(&self, at: RouterId, way: Way) -> u32 {
-        let (legs, to) = (self.legs(), self.router_of(way.hop.header));
-        let Some(first) = legs.links.get(way.link) else {
-            return 0;
-        };
-        let by = match way.hop.header.step.checked_sub(1) {
-            _ if legs.group(first.peer) == legs.group(to) => to,
-            Some(router) => RouterId(router),
-            None => first.peer,
-        };
-        legs.channels(at, first, by, to)
+        self.channels_over(
+            at,
+            way.link,
+            way.hop.header.destination,
+            way.hop.header.step,
+        )
     }
 }

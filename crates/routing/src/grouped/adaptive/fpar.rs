@@ -144,7 +144,7 @@ struct ByKind {
 
 impl ByKind {
     fn is_free(&self, at: RouterId, way: &Way, limit: u32, sees: &dyn Congestion) -> bool {
-        queue(way, sees) <= limit && !self.bits.is_congested(at, way.link, sees)
+        queue(way, sees) <= limit && !self.bits.is_congested(&self.bits.known(at, sees), way.link)
     }
 }
 

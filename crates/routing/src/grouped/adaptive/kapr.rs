@@ -160,7 +160,7 @@ impl Several {
     /// The queue of a way that is not congested; above them all, the product of a congested one.
     fn key<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, sees: &dyn Congestion) -> u64 {
         let queue = u64::from(queue(way, sees));
-        match self.bits.is_congested(at, way.link, sees) {
+        match self.bits.is_congested(&self.bits.known(at, sees), way.link) {
             true => CONGESTED + queue * u64::from(ways.channels(at, *way)),
             false => queue,
         }
@@ -178,7 +178,7 @@ impl Judge for Several {
     ) -> Option<Way> {
         if header.phase == AGAIN {
             let way = ways.draw_minimal(at, header, rng)?;
-            return match self.bits.is_congested(at, way.link, sees) {
+            return match self.bits.is_congested(&self.bits.known(at, sees), way.link) {
                 true => self.again.choose(ways, at, header, sees, rng),
                 false => Some(way),
             };

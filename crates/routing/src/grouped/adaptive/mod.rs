@@ -2,7 +2,8 @@
 //!
 //! Whatever an algorithm is called, it differs from the others in two things alone, when a packet decides and how.
 //! * `ways`: what a packet may do where it decides, and what is left to do where it does not. The verifier sees
-//!   nothing else, so that all algorithms with the same ways share a proof. `dragonfly` and `megafly` have those of the two families.
+//!   nothing else, so that all algorithms with the same ways share a proof. `dragonfly` and `megafly` have those of the two families, and
+//!   `known` those of a dragonfly where nothing has to be looked for.
 //! * `judge`: the decision itself. `rule` is what most of them share: UGAL's comparison of two products. `local` decides by what a
 //!   router sees itself; `candidates` finds the best of several ways.
 //! * `routing` makes a routing of both, and `families` does so for algorithms that both families know.
@@ -23,6 +24,7 @@ pub(crate) mod in_transit;
 pub(crate) mod informed;
 pub(crate) mod judge;
 pub(crate) mod kapr;
+mod known;
 pub(crate) mod ku_gcn;
 pub(crate) mod latencies;
 pub(crate) mod local;

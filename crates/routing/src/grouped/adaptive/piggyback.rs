@@ -149,7 +149,8 @@ impl Judge for Told {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Way> {
-        let congested = |way: &Way| self.bits.is_congested(at, way.link, sees);
+        let known = self.bits.known(at, sees);
+        let congested = |way: &Way| self.bits.is_congested(&known, way.link);
         let minimal = one_minimal(ways, at, header, rng);
         let its = minimal.map_or(0, |way| queue(&way, sees));
         if let Some(way) = minimal

@@ -40,6 +40,31 @@ impl<W: Ways, J: Judge> Routing for Adaptive<W, J> {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
+        match self.ways.judged(&self.judge, at, header, congestion, rng) {
+            Some(way) => Some(way.hop),
+            None => self.choose_of_all(at, header, congestion, rng),
+        }
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.ways.only_hop(at, header)
+    }
+
+    fn sensing(&self) -> Option<&dyn Sensing> {
+        self.judge.sensing()
+    }
+}
+
+impl<W: Ways, J: Judge> Adaptive<W, J> {
+    /// The choice where ways have to be looked for.
+    #[inline(never)]
+    fn choose_of_all(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
         let ways = &self.ways;
         if let Some(hop) = ways.only_hop(at, header) {
             return Some(hop);
@@ -49,13 +74,5 @@ impl<W: Ways, J: Judge> Routing for Adaptive<W, J> {
             false => ways.draw_minimal(at, header, rng),
         };
         Some(way?.hop)
-    }
-
-    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.ways.only_hop(at, header)
-    }
-
-    fn sensing(&self) -> Option<&dyn Sensing> {
-        self.judge.sensing()
     }
 }

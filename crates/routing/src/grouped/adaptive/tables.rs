@@ -59,9 +59,16 @@ impl Known<'_> {
         // All of them, without an early end, so that several are looked at at once: what is left of a shorter one is negative. (Queues
         // are far shorter than 2^31 flits.)
         let any_shorter = || {
-            let queues = self.words.iter();
-            let left = queues.fold(0, |left, &queue| left | queue.wrapping_sub(flits));
-            left >> 31 == 1
+            let (eights, rest) = self.words.as_chunks::<8>();
+            let mut left = [0; 8];
+            for queues in eights {
+                for (left, &queue) in left.iter_mut().zip(queues) {
+                    *left |= queue.wrapping_sub(flits);
+                }
+            }
+            let of_rest = rest.iter().map(|&queue| queue.wrapping_sub(flits));
+            let left = left.into_iter().chain(of_rest);
+            left.fold(0, |all, left| all | left) >> 31 == 1
         };
         self.words.len() <= MOST_COMPARED && flits >> 31 == 0 && !any_shorter()
     }

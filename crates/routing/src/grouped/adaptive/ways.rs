@@ -1,7 +1,8 @@
 //! The ways of a packet that may make a detour.
 
+use super::judge::Judge;
 use turnwise_network::random::Random;
-use turnwise_network::{Header, Hop, RouterId, Start, TerminalId, Vc};
+use turnwise_network::{Congestion, Header, Hop, RouterId, Start, TerminalId, Vc};
 
 /// A way that a packet may take from where it decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,20 @@ pub(crate) trait Ways: Send + Sync {
     /// Does a packet without an only hop decide here between minimal ways and detours? Otherwise it draws one of
     /// the minimal ways.
     fn decides(&self, at: RouterId, header: Header) -> bool;
+
+    /// What a judge decides, where it is seen at once which ways there are: for a packet that decides here, and has no only hop.
+    #[inline(always)]
+    fn judged<J: Judge>(
+        &self,
+        judge: &J,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Way> {
+        let _ = (judge, at, header, sees, rng);
+        None
+    }
 
     /// The minimal way, where it is seen at once that there is only one: what would be drawn.
     #[inline]
