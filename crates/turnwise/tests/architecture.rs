@@ -227,24 +227,29 @@ fn nothing_below_study_keeps_global_state() {
     }
 }
 
-#[test]
-fn unchecked_code_stays_in_one_module() {
-    let word = concat!("un", "safe");
-    let only = Path::new("crates/sim/src/engine/unchecked.rs");
-    let mut blocks = 0;
-    for path in files(&root().join("crates"), &["rs"]) {
-        let code = without_comments(&read(&path));
-        let mut rest = code.as_str();
-        while let Some(at) = rest.find(word) {
-            rest = &rest[at + word.len()..];
-            let used = rest.starts_with([' ', '{', '\n', '(']);
-            let allowed = path.ends_with(only);
-            assert!(!used || allowed, "{} contains {word} code", path.display());
-            blocks += usize::from(used && allowed);
-        }
-    }
+/// Where code is that the compiler does not check, and how many blocks of it there are at most.
+const UNCHECKED: [(&str, usize); 2] = [
     // Two for whole arrays, two for parts of them, and one to give a part to another thread.
-    assert!(blocks <= 5, "{} grows: {blocks} blocks", only.display());
+    ("crates/sim/src/engine/unchecked.rs", 5),
+    // One for vector instructions that every processor of the architecture has.
+    ("crates/network/src/random/block.rs", 1),
+];
+
+#[test]
+fn unchecked_code_stays_where_it_is() {
+    let word = concat!("un", "safe");
+    for path in files(&root().join("crates"), &["rs"]) {
+        let allowed = UNCHECKED.iter().find(|(only, _)| path.ends_with(only));
+        let most = allowed.map_or(0, |(_, most)| *most);
+        let code = without_comments(&read(&path));
+        let used = |rest: &&str| rest.starts_with([' ', '{', '\n', '(']);
+        let blocks = code.split(word).skip(1).filter(used).count();
+        assert!(
+            blocks <= most,
+            "{} contains {blocks} blocks of {word} code, {most} are allowed",
+            path.display()
+        );
+    }
 }
 
 #[test]
