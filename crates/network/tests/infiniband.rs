@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use common::fabric::fabric;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use turnwise_network::formats::infiniband::levels::{self, LevelRule, Party};
 use turnwise_network::formats::infiniband::{TableWriter, lft, policy, sl2vl, write};
 use turnwise_network::formats::read_fabric;
 use turnwise_network::identities::Device;
-use turnwise_network::topologies::{InfiniBand, Topology, Torus};
+use turnwise_network::topologies::{Topology, Torus};
 use turnwise_network::{
     ChannelId, Faults, Identities, NamedFaults, Network, Part, RouterId, TerminalId,
 };
@@ -22,14 +23,6 @@ const FOLDER: &str = "../../tests/reference/opensm";
 
 fn sample(name: &str) -> String {
     std::fs::read_to_string(format!("{FOLDER}/{name}")).unwrap()
-}
-
-fn fabric(text: &str) -> Network {
-    let topology = InfiniBand {
-        file: "fabric.net".into(),
-        channel_latency: Default::default(),
-    };
-    topology.build(Some(text)).unwrap()
 }
 
 /// Every living channel between two routers, by names of switches and numbers of ports.

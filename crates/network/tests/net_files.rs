@@ -2,18 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/fabric.rs"]
+mod fabric;
+
+use fabric::fabric;
 use turnwise_network::Network;
 use turnwise_network::formats::infiniband::write;
 use turnwise_network::formats::read_fabric;
-use turnwise_network::topologies::{InfiniBand, Topology};
-
-fn fabric(text: &str) -> Network {
-    let topology = InfiniBand {
-        file: "fabric.net".into(),
-        channel_latency: Default::default(),
-    };
-    topology.build(Some(text)).unwrap()
-}
 
 fn refused(text: &str, says: &str) {
     let complaint = read_fabric(text).unwrap_err().in_file("t", text).message;

@@ -2,16 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use turnwise_network::topologies::{InfiniBand, Topology, Torus, Xgft};
-use turnwise_network::{Faults, Network};
+#[path = "common/fabric.rs"]
+mod fabric;
 
-fn fabric(text: &str) -> Network {
-    let topology = InfiniBand {
-        file: "fabric.net".into(),
-        channel_latency: Default::default(),
-    };
-    topology.build(Some(text)).unwrap()
-}
+use fabric::fabric;
+use turnwise_network::topologies::{Topology, Torus, Xgft};
+use turnwise_network::{Faults, Network};
 
 /// A fabric of one switch, `fabric`, and a smaller one, with so many adapters, called so.
 fn named(first: &[&str], second: &[&str]) -> Network {

@@ -21,13 +21,14 @@ _MOST_PORTS = 65535
 
 def _whole(value: Any, what: str) -> int:
     """A whole number, also one that is written as 2.0."""
+    if isinstance(value, (float, np.floating)):
+        if not float(value).is_integer():
+            raise ValueError(f"{what}: expected a whole number, found {value!r}")
+        return int(value)
     try:
-        number = float(value) if isinstance(value, (float, np.floating)) else operator.index(value)
+        return operator.index(value)
     except TypeError:
         raise TypeError(f"{what}: expected a whole number, found {value!r}") from None
-    if number != int(number):
-        raise ValueError(f"{what}: expected a whole number, found {value!r}")
-    return int(number)
 
 
 @dataclass(frozen=True)

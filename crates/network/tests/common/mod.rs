@@ -1,6 +1,7 @@
 //! Networks for many tests.
 
 pub(crate) mod examples;
+pub(crate) mod fabric;
 pub(crate) mod parameters;
 pub(crate) mod promises;
 pub(crate) mod written;

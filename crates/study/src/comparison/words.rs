@@ -11,34 +11,37 @@ impl Comparison {
     pub fn summary(&self) -> Vec<String> {
         let [before, after] = &self.names;
         let points = count(self.points, "point");
-        let mut sentences = vec![format!(
-            "{} of {} that can be tested changed from {before} to {after}, by more than chance does in {} % of comparisons.",
-            self.changes.len(),
-            count(self.tested, "figure"),
-            100.0 * LEVEL
-        )];
-        if self.tested == 0 {
-            let what = match self.unjudged.is_empty() {
-                true => "No figure differs",
-                false => "No figure that differs can be tested",
-            };
-            sentences = vec![format!("{what} from {before} to {after}.")];
-        }
+        let mut sentences = vec![match (self.points, self.tested) {
+            (0, _) => {
+                format!(
+                    "{before} and {after} have no point in common, so that nothing is compared."
+                )
+            }
+            (_, 0) => {
+                let what = match self.unjudged.is_empty() {
+                    true => "No figure differs",
+                    false => "No figure that differs can be tested",
+                };
+                format!("{what} from {before} to {after}.")
+            }
+            (_, tested) => format!(
+                "{} of {} that can be tested changed from {before} to {after}, by more than chance does in {} % of comparisons.",
+                self.changes.len(),
+                count(tested, "figure"),
+                100.0 * LEVEL
+            ),
+        }];
         if !self.verdicts.is_empty() {
             let points = count(self.verdicts.len(), "point");
             sentences.insert(0, format!("The proof has another outcome at {points}."));
         }
-        if self.points == 0 {
-            sentences = vec![format!(
-                "{before} and {after} have no point in common, so that nothing is compared."
-            )];
-        }
-        sentences.extend((self.points > 0).then(|| match self.same {
-            0 => format!("Both have {points}."),
-            same => format!(
+        sentences.extend(match (self.points, self.same) {
+            (0, _) => None,
+            (_, 0) => Some(format!("Both have {points}.")),
+            (_, same) => Some(format!(
                 "Both have {points}, {same} of them with the same simulation, packet by packet."
-            ),
-        }));
+            )),
+        });
         if !self.unjudged.is_empty() {
             let figures = count(self.unjudged.len(), "figure");
             sentences.push(format!(

@@ -119,8 +119,8 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
     let members = groups.iter().map(of_panel).collect();
     let note = note(plan, &roles, one_load, &all);
     let alone = match lies_in("routing.kind", roles.axis()) {
-        true => or_else(String::new(), || title(plan)),
-        false => or_else(String::new(), || text_at(plan, "routing.kind")),
+        true => title(plan),
+        false => text_at(plan, "routing.kind"),
     };
     let mut panels: Vec<Panel> = groups
         .into_iter()
@@ -131,7 +131,7 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
             units: plan.units.of_report(),
             series: curves
                 .into_iter()
-                .map(|(name, rows)| series(name, &rows, &across, &alone))
+                .map(|(name, rows)| series(name, &rows, &across, alone.as_ref()))
                 .collect(),
         })
         .collect();
@@ -277,7 +277,7 @@ fn category(value: Option<&Json>) -> String {
 }
 
 /// `alone` is what a curve is called that no swept field tells from others.
-fn series(name: Named, rows: &[&Placed<'_>], across: &Across, alone: &str) -> Series {
+fn series(name: Named, rows: &[&Placed<'_>], across: &Across, alone: Option<&String>) -> Series {
     let place = |row: &Placed<'_>| match across {
         Across::Nothing => 0.0,
         Across::Load | Across::Numbers { .. } => {
@@ -292,9 +292,9 @@ fn series(name: Named, rows: &[&Placed<'_>], across: &Across, alone: &str) -> Se
     // Along any other axis every place has its own, and a mean of these is nobody's.
     let of_all = matches!(across, Across::Load | Across::Nothing);
     let own: Vec<&Row> = rows.iter().map(|row| row.row).collect();
-    let searched = Some(mean(&own, "saturation_load")).filter(|_| of_all);
+    let searched = of_all.then(|| mean(&own, "saturation_load"));
     Series {
-        label: or_else(name.words, || Some(alone.to_owned())),
+        label: or_else(name.words, || alone.cloned()),
         points: points(&placed),
         saturation_load: searched.filter(|load| load.is_finite()),
     }

@@ -100,7 +100,7 @@ fn unjudged_change(arguments: &VerifyArguments, finding: &Finding) -> Option<Str
 /// What is said of unlike levels, and what to do.
 pub(crate) fn of_answers(
     arguments: &VerifyArguments,
-    found: &[Found],
+    finding: &Finding,
     answers: &Answers,
 ) -> String {
     let pairs = match answers.pairs {
@@ -108,7 +108,7 @@ pub(crate) fn of_answers(
         many => format!("{many} pairs have"),
     };
     let pairs = format!("  {pairs} one service level there and another one back");
-    let (Some(circle), [(finding, ..)]) = (&answers.circle, found) else {
+    let Some(circle) = &answers.circle else {
         return format!("{pairs}; proved free of deadlock on either of them, too\n");
     };
     let mut text = format!(

@@ -81,10 +81,9 @@ impl<'a> Places<'a> {
                 continue;
             }
             let (at, name) = (place(file)?, file.display());
-            let own = format!("give {option} a file of its own");
             if let Some((other, _)) = known.iter().find(|(_, other)| *other == at) {
                 let message = format!("{other} and {option} would both write {name}");
-                return Err(Failure::Plain(message, Some(own)));
+                return Err(needs_its_own(option, message));
             }
             for &(other, read) in &self.read {
                 if !replaces(option, other) && place(read)? == at {
@@ -145,6 +144,10 @@ fn overwritten(option: &str, file: &Path, other: &str) -> Failure {
         other => format!("which {other} reads"),
     };
     let message = format!("{option} would overwrite {}, {reader}", file.display());
+    needs_its_own(option, message)
+}
+
+fn needs_its_own(option: &str, message: String) -> Failure {
     Failure::Plain(message, Some(format!("give {option} a file of its own")))
 }
 

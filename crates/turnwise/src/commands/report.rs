@@ -19,11 +19,11 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
     if let Some(other) = &arguments.other {
         return compare(arguments, other);
     }
-    let exports = export::exports(&arguments.export)?;
     let places = Places::default()
         .reads_study(&arguments.study.study)
         .writes(export::places(&arguments.export));
     places.check(|_, _| false)?;
+    let exports = export::exports(&arguments.export)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
     places.spare(&plan)?;
     let from = arguments.results.as_ref().or(arguments.output.as_ref());

@@ -146,12 +146,12 @@ struct Prepared<'a> {
 
 fn prepare(arguments: &RunArguments) -> Result<Prepared<'_>, Failure> {
     let shard = shard(arguments.shard.as_deref())?;
-    let exports = export::exports(&arguments.export)?;
     let places = Places::default()
         .reads_study(&arguments.study.study)
         .writes([("--csv", arguments.csv.as_ref())])
         .writes(export::places(&arguments.export));
     places.check(|_, _| false)?;
+    let exports = export::exports(&arguments.export)?;
     let plan = load(&arguments.study, Scope::Simulation)?;
     places.spare(&plan)?;
     if let Some(messages) = &arguments.messages {

@@ -97,8 +97,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 let findings = found.iter().map(|(finding, ..)| finding);
                 text.extend(findings.map(loads));
             }
-            let answers = answers.iter();
-            text.extend(answers.map(|answers| advice::of_answers(arguments, &found, answers)));
+            for (answers, (finding, ..)) in answers.iter().zip(&found) {
+                text.push_str(&advice::of_answers(arguments, finding, answers));
+            }
             text
         }
     })?;

@@ -51,12 +51,9 @@ pub(super) fn of(matrix: &Matrix) -> Result<Graph, Flaw> {
                 );
                 return Err(Flaw::at(place, message));
             }
-            let conditions = by.iter().map(|&(_, after)| Condition {
-                task: send,
-                after,
-                moment: Moment::Done,
-            });
-            ranks[flow.source as usize].conditions.extend(conditions);
+            for &(_, after) in by {
+                wait(&mut ranks, flow.source, send, (after, Moment::Done));
+            }
         }
     }
     clocks(matrix, &sends, &mut ranks);
@@ -73,18 +70,10 @@ fn acknowledged(
 ) -> u32 {
     let answer = Task::new(Work::send(flow.source, 0, tag));
     let answer = add(ranks, flow.destination, answer, flow.line);
-    ranks[flow.destination as usize].conditions.push(Condition {
-        task: answer,
-        after: receive,
-        moment: Moment::Done,
-    });
+    wait(ranks, flow.destination, answer, (receive, Moment::Done));
     let known = Task::new(Work::receive(flow.destination, 0, tag));
     let known = add(ranks, flow.source, known, flow.line);
-    ranks[flow.source as usize].conditions.push(Condition {
-        task: known,
-        after: send,
-        moment: Moment::Started,
-    });
+    wait(ranks, flow.source, known, (send, Moment::Started));
     known
 }
 
@@ -93,6 +82,16 @@ fn add(ranks: &mut [RankGraph], rank: u32, task: Task, line: u32) -> u32 {
     graph.tasks.push(task);
     graph.lines.push(line);
     graph.tasks.len() as u32 - 1
+}
+
+/// A task of a rank waits for a moment of another.
+fn wait(ranks: &mut [RankGraph], rank: u32, task: u32, (after, moment): (u32, Moment)) {
+    let conditions = &mut ranks[rank as usize].conditions;
+    conditions.push(Condition {
+        task,
+        after,
+        moment,
+    });
 }
 
 /// All that must have happened for a flow to start by a trigger.
@@ -152,20 +151,12 @@ fn clocks(matrix: &Matrix, sends: &[u32], ranks: &mut [RankGraph]) {
                 task.processor = CLOCK;
                 let added = add(ranks, source, task, line);
                 if let Some((_, _, last)) = before {
-                    ranks[source as usize].conditions.push(Condition {
-                        task: added,
-                        after: last,
-                        moment: Moment::Done,
-                    });
+                    wait(ranks, source, added, (last, Moment::Done));
                 }
                 added
             }
         };
-        ranks[source as usize].conditions.push(Condition {
-            task: send,
-            after: task,
-            moment: Moment::Done,
-        });
+        wait(ranks, source, send, (task, Moment::Done));
         clock = Some((source, time, task));
     }
 }

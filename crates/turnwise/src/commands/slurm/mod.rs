@@ -7,7 +7,7 @@ mod select;
 use crate::arguments::{SiteArguments, SlurmArguments, SlurmCommand};
 use crate::failure::{Failure, Status};
 use crate::{loading, output};
-use std::path::PathBuf;
+use turnwise_config::document::Value;
 use turnwise_slurm::{Site, topology};
 use turnwise_study::Source;
 
@@ -24,21 +24,25 @@ pub(crate) fn slurm(arguments: &SlurmArguments) -> Result<Status, Failure> {
     }
 }
 
-/// Reads a site file.
-/// Where the tables of a site go, which it says whatever else of it is wrong.
-fn output_of(arguments: &SiteArguments) -> Result<Option<PathBuf>, Failure> {
+/// Reads a site file, as far as it is TOML.
+fn parsed(arguments: &SiteArguments) -> Result<(Source, Value), Failure> {
     let bytes = loading::read_file(&arguments.site)?;
     let (source, parsed) = Source::parse(&arguments.site.display().to_string(), &bytes, &[]);
-    let document = parsed.map_err(|errors| Failure::Study(Box::new(source), errors))?;
-    let output = document.at_path("output").and_then(|value| value.as_str());
-    Ok(output.map(PathBuf::from))
+    match parsed {
+        Ok(document) => Ok((source, document)),
+        Err(errors) => Err(Failure::Study(Box::new(source), errors)),
+    }
 }
 
-fn load(arguments: &SiteArguments) -> Result<(Source, Site), Failure> {
-    let bytes = loading::read_file(&arguments.site)?;
-    let (source, parsed) = Source::parse(&arguments.site.display().to_string(), &bytes, &[]);
-    match parsed.and_then(|document| Site::read(&document)) {
+/// What a site file says.
+fn understood((source, document): (Source, Value)) -> Result<(Source, Site), Failure> {
+    match Site::read(&document) {
         Ok(site) => Ok((source, site)),
         Err(errors) => Err(Failure::Study(Box::new(source), errors)),
     }
+}
+
+/// Reads a site file.
+fn load(arguments: &SiteArguments) -> Result<(Source, Site), Failure> {
+    understood(parsed(arguments)?)
 }

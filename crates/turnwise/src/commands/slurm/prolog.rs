@@ -1,7 +1,7 @@
 //! `turnwise slurm prolog` and `epilog`: a job's tables come and go with it.
 
 use super::context::{Job, Nodes};
-use super::{load, output_of};
+use super::{load, parsed, understood};
 use crate::arguments::{EpilogArguments, JobArguments, PrologArguments, SiteArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -68,12 +68,10 @@ pub(crate) fn prolog(arguments: &PrologArguments) -> Result<Status, Failure> {
 
 pub(crate) fn epilog(arguments: &EpilogArguments) -> Result<Status, Failure> {
     let job = Job::of(&arguments.job)?;
+    let (source, document) = parsed(&arguments.site)?;
     // Tables go also while the site file has a mistake, which is told all the same.
-    let written = match &arguments.job.out {
-        Some(_) => None,
-        None => output_of(&arguments.site)?,
-    };
-    let folder = folder(&arguments.site, &arguments.job, written.as_deref())?;
+    let written = document.at_path("output").and_then(|value| value.as_str());
+    let folder = folder(&arguments.site, &arguments.job, written.map(Path::new))?;
     let own = name_of(&job.job, job.step.as_deref());
     let of_its_steps = format!("{own}.");
     // The end of a job is the end of its steps.
@@ -81,7 +79,7 @@ pub(crate) fn epilog(arguments: &EpilogArguments) -> Result<Status, Failure> {
         |name: &str| name == own || (job.step.is_none() && name.starts_with(&of_its_steps));
     let fail = |error| Failure::writing(&folder.display().to_string(), &error);
     Spool::new(&folder).remove(wanted).map_err(fail)?;
-    load(&arguments.site)?;
+    understood((source, document))?;
     Ok(Status::Fine)
 }
 
