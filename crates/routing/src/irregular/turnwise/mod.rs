@@ -73,7 +73,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use taste::{Sharing, taste};
-use transitions::{Changes, changing, is_hopeless};
+use transitions::{Changes, changing, is_hopeless, takes_long};
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
 use turnwise_network::{End, Invalid, Network, Port, RouterId, Routing, Shape, Vc};
@@ -174,7 +174,8 @@ impl Algorithm for Turnwise {
             Deployment::Layered => balanced(ease),
             Deployment::Transitions => {
                 let (steps, most) = (steps.as_ref(), most.into());
-                let gentle = (ease != ease.at_once()).then(|| balanced(ease));
+                let has_gentle = ease != ease.at_once();
+                let gentle = (has_gentle && takes_long(&bare)).then(|| balanced(ease));
                 let is_hopeless = |trees| is_hopeless(&graph, trees, steps, most);
                 match gentle {
                     Some(gentle) if is_hopeless(&gentle) => gentle,
@@ -188,7 +189,11 @@ impl Algorithm for Turnwise {
                             let table = changing_table(network, &graph, &trees, &changes, total)?;
                             return Ok(Box::new(table));
                         }
-                        gentle.unwrap_or(trees)
+                        match (gentle, has_gentle) {
+                            (Some(gentle), _) => gentle,
+                            (None, true) => balanced(ease),
+                            (None, false) => trees,
+                        }
                     }
                 }
             }

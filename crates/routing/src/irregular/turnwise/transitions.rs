@@ -64,7 +64,7 @@ pub(super) fn changing(
     let datelines = steps.and_then(|steps| Datelines::new(graph, steps));
     let with = |lanes| Filling::new(&turns, trees, (steps, datelines.as_ref()), lanes).filled();
     // It takes long to find that few do not suffice, and that more do not either.
-    let with_most = match trees.next.len() > PAIRS {
+    let with_most = match takes_long(trees) {
         true => Some(with(most)?),
         false => None,
     };
@@ -72,12 +72,17 @@ pub(super) fn changing(
     (1..last).find_map(with).or(with_most)
 }
 
+/// Are there so many pairs of routers that it takes long to find that lanes do not suffice?
+pub(super) fn takes_long(trees: &Trees) -> bool {
+    trees.next.len() > PAIRS
+}
+
 /// Do lanes not suffice for trees of many pairs on a grid, not even all there are? It takes less time to find that here than for trees that
 /// leave dimension order more often.
 pub(super) fn is_hopeless(graph: &Graph, trees: &Trees, steps: Option<&Steps>, most: u32) -> bool {
     let turns = Turns::new(graph);
     let datelines = steps.and_then(|steps| Datelines::new(graph, steps));
-    trees.next.len() > PAIRS
+    takes_long(trees)
         && datelines.is_some_and(|datelines| {
             let filling = Filling::new(&turns, trees, (steps, Some(&datelines)), most);
             filling.filled().is_none()
@@ -134,7 +139,7 @@ impl<'a> Filling<'a> {
             taken: Vec::new(),
             added: Vec::new(),
             tries: 0,
-            patience: match datelines.is_some() && trees.next.len() > PAIRS {
+            patience: match datelines.is_some() && takes_long(trees) {
                 true => PATIENCE,
                 false => usize::MAX,
             },
