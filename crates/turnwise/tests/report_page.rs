@@ -51,6 +51,7 @@ fn no_curve_has_the_mean_of_saturation_loads_along_its_axis() {
     assert!(loads[0] > 1.2 * loads[1], "{loads:?}");
     let mean = (loads[0] + loads[1]) / 2.0;
     assert!(!page.contains(saturation) && !page.contains(&format!("{mean:.3}<")));
+    assert!(page.contains("saturation load from the first to the last sizes: dimension-order "));
     // Along the load it is the curve's own.
     let (_, page) = sweep("traffic.load", "'traffic.load' = [0.1, 0.2]\n");
     assert!(page.contains(saturation));

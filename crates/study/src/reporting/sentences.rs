@@ -216,10 +216,8 @@ fn once(panel: &Panel) -> Option<String> {
 
 /// How each curve begins and ends along an axis that is not the load.
 fn changes(panel: &Panel) -> Option<String> {
-    let searched = panel
-        .series
-        .iter()
-        .any(|series| series.saturation_load.is_some());
+    let mut points = panel.series.iter().flat_map(|series| &series.points);
+    let searched = points.any(|point| point.saturation_load.is_finite());
     let (of_workload, figure) = of_workload(panel);
     let value = |point: &LoadPoint| match (of_workload.is_empty(), searched) {
         (false, _) => figure(point),
