@@ -7,7 +7,8 @@ A certificate numbers the virtual channels of a network. If every dependency (a 
 holds one virtual channel while it asks for another) leads to a higher number, packets
 cannot wait for each other in a circle (Dally and Seitz, IEEE Trans. Computers 36(5), 1987).
 Under bubble flow control dependencies along a closed ring of one dimension are excused;
-the channels of such a ring share one number.
+the channels of such a ring share one number. A packet that goes on along its ring and may stay in its
+virtual channel need not wait for others there, since its ring turns: such changes are "optional".
 
 A certificate with an "escape" proves an adaptive routing whose packets may wait for each other
 in circles, but can always turn to the virtual channels listed there, which lead them to their
@@ -22,14 +23,15 @@ all others: an injection channel for each, then an ejection channel for each, be
 routers. "terminals" says for each answer on which virtual channels of a terminal's ejection channel such
 messages come, and on which of its injection channel the answers are sent.
 
-Checked: every terminal's ejection channel waits for its injection channel exactly as the answers say;
+Checked: every optional dependency goes straight on, from one virtual channel to another, beside one that stays in it;
+every terminal's ejection channel waits for its injection channel exactly as the answers say;
 every dependency joins channels that meet at a router (of an escape under wormhole flow control they need not), and those of an
 escape are its own; every declared ring is one;
 every dependency increases; and the numbering is the canonical one, in which a number is
 the length of the longest chain of dependencies that ends there; and the digest is that of
 what it is about and of all it lists, so that nothing was altered. With --paths also: every
 two consecutive hops of every path (columns source, destination, hop, router, port,
-next_router, vc) are a listed dependency, or one of them is no escape. A row without next_router is an ejection.
+next_router, vc) are a listed dependency, optional or not, or one of them is no escape. A row without next_router is an ejection.
 
 Exit status: 0 accepted, 1 refused, 2 unreadable or malformed.
 """
@@ -44,6 +46,7 @@ from dataclasses import dataclass
 FORMAT = "turnwise-certificate"
 VERSION = 3
 VERSION_WITH_ANSWERS = 4
+VERSION_WITH_OPTIONAL = 5
 FLOW_CONTROLS = ("wormhole", "virtual-cut-through", "bubble", "ethernet")
 
 
@@ -85,6 +88,7 @@ class Certificate:
     one_packet_buffers: bool
     escape: list[int]
     dependencies: list[tuple[int, int]]
+    optional: list[tuple[int, int]]
     numbers: list[int]
     network: str
     routing: str
@@ -139,14 +143,20 @@ def parse_certificate(document: object) -> Certificate:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise Malformed(f'not a certificate: "format" is not "{FORMAT}"')
     version = document.get("version")
-    if version not in (VERSION, VERSION_WITH_ANSWERS):
-        raise Malformed(f"version {version!r} is unknown, expected {VERSION} or {VERSION_WITH_ANSWERS}")
-    has_answers = version == VERSION_WITH_ANSWERS
+    if version not in (VERSION, VERSION_WITH_ANSWERS, VERSION_WITH_OPTIONAL):
+        raise Malformed(f"version {version!r} is unknown, expected {VERSION} to {VERSION_WITH_OPTIONAL}")
+    has_optional = version == VERSION_WITH_OPTIONAL
+    has_answers = version == VERSION_WITH_ANSWERS or has_optional and "answers" in document
+    if not has_optional and "optional" in document:
+        raise Malformed(f"version {version} knows nothing optional")
     if not has_answers and ("answers" in document or "terminals" in document):
         raise Malformed(f"version {version} knows no answers")
     answers = [parse_answer(index, row) for index, row in enumerate(rows(document, "answers"))] if has_answers else []
     if has_answers and not answers:
         raise Malformed(f"version {version} without answers")
+    optional = [parse_dependency("optional", *row) for row in enumerate(rows(document, "optional"))] if has_optional else []
+    if has_optional and not optional:
+        raise Malformed(f"version {version} with nothing optional")
     flow_control = document.get("flow_control")
     if flow_control not in FLOW_CONTROLS:
         raise Malformed(f"unknown flow_control {flow_control!r}")
@@ -172,7 +182,8 @@ def parse_certificate(document: object) -> Certificate:
         rings=[parse_vertices("rings", index, row) for index, row in enumerate(rows(document, "rings"))],
         one_packet_buffers=one_packet_buffers,
         escape=parse_escape(rows(document, "escape")),
-        dependencies=[parse_dependency(index, row) for index, row in enumerate(rows(document, "dependencies"))],
+        dependencies=[parse_dependency("dependencies", *row) for row in enumerate(rows(document, "dependencies"))],
+        optional=optional,
         numbers=numbers,
         network=text(document, "network"),
         routing=text(document, "routing"),
@@ -241,10 +252,10 @@ def parse_escape(row: list) -> list[int]:
     return row
 
 
-def parse_dependency(index: int, row: object) -> tuple[int, int]:
-    vertices = parse_vertices("dependencies", index, row)
+def parse_dependency(field: str, index: int, row: object) -> tuple[int, int]:
+    vertices = parse_vertices(field, index, row)
     if len(vertices) != 2:
-        raise Malformed(f"dependencies[{index}] is not [from_vertex, to_vertex]")
+        raise Malformed(f"{field}[{index}] is not [from_vertex, to_vertex]")
     return (vertices[0], vertices[1])
 
 
@@ -254,6 +265,7 @@ def check(certificate: Certificate) -> None:
     check_terminals(certificate)
     next_in_ring = check_rings(certificate)
     check_escape(certificate)
+    check_optional(certificate)
     ring_of = {vertex: number for number, ring in enumerate(certificate.rings) for vertex in ring}
     outside = []
     for dependency in certificate.dependencies:
@@ -301,6 +313,10 @@ def digest(certificate: Certificate) -> str:
     line("dependencies")
     for dependency in certificate.dependencies:
         line(*dependency)
+    if certificate.optional:
+        line("optional")
+        for dependency in certificate.optional:
+            line(*dependency)
     line("numbers")
     for vertex_number in certificate.numbers:
         line(vertex_number)
@@ -313,10 +329,12 @@ def check_vertices(certificate: Certificate) -> None:
         raise Refused(f"refused: {len(certificate.numbers)} numbers for {count} vertices")
     seen = set()
     is_indirect = certificate.escape and certificate.flow_control == "wormhole"
-    for index, dependency in enumerate(certificate.dependencies):
+    listed = [("dependencies", *row) for row in enumerate(certificate.dependencies)]
+    listed += [("optional", *row) for row in enumerate(certificate.optional)]
+    for field, index, dependency in listed:
         for vertex in dependency:
             if vertex >= count:
-                raise Refused(f"refused: dependencies[{index}] names vertex {vertex}, which does not exist")
+                raise Refused(f"refused: {field}[{index}] names vertex {vertex}, which does not exist")
         held, wanted = dependency
         direct = not is_indirect or certificate.ends_at_terminal(held)
         if direct and certificate.channel(held).target != certificate.channel(wanted).source:
@@ -365,6 +383,20 @@ def check_escape(certificate: Certificate) -> None:
     for dependency in certificate.dependencies:
         if not members.issuperset(dependency):
             raise Refused(f"refused: not all of it is in the escape: {certificate.arrow(dependency)}")
+
+
+def check_optional(certificate: Certificate) -> None:
+    """Checks that whoever may change the virtual channel along a ring can also stay."""
+    if certificate.optional and certificate.flow_control != "bubble":
+        raise Refused(f"refused: under {certificate.flow_control} flow control no dependency is optional")
+    listed = set(certificate.dependencies)
+    for held, wanted in certificate.optional:
+        kinds = {certificate.channel(vertex).kind for vertex in (held, wanted)}
+        vc, other = held % certificate.vcs, wanted % certificate.vcs
+        if len(kinds) != 1 or next(iter(kinds))[:1] not in ("+", "-") or vc == other:
+            raise Refused(f"refused: no change of the virtual channel straight on: {certificate.arrow((held, wanted))}")
+        if (held, wanted - other + vc) not in listed:
+            raise Refused(f"refused: optional, but nothing stays: {certificate.arrow((held, wanted))}")
 
 
 def check_rings(certificate: Certificate) -> dict[int, int]:
@@ -446,7 +478,7 @@ def check_canonical(certificate: Certificate, dependencies: list[tuple[int, int]
 
 def check_paths(certificate: Certificate, path: str) -> int:
     """Refuses paths with a dependency the certificate does not list; returns how many there are."""
-    listed = set(certificate.dependencies)
+    listed = set(certificate.dependencies) | set(certificate.optional)
     members = set(certificate.escape)
 
     def may(held: int, wanted: int) -> bool:

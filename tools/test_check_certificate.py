@@ -47,6 +47,20 @@ def bubble_ring(**changes):
     return sealed(ring)
 
 
+def changing(**changes):
+    """The same ring with two virtual channels between which packets may change, and need not."""
+    ring = bubble_ring(
+        version=5,
+        virtual_channels=2,
+        rings=[[0, 2, 4], [1, 3, 5]],
+        dependencies=[[0, 2], [0, 8], [1, 3], [2, 4], [3, 5], [4, 0], [5, 1], [6, 0], [6, 1]],
+        optional=[[0, 3], [1, 2], [2, 5], [3, 4], [4, 1], [5, 0]],
+        numbers=[1, 1, 1, 1, 1, 1, 0, 0, 2, 0],
+    )
+    ring.update(changes)
+    return sealed(ring)
+
+
 def sealed(document):
     """With the digest of what it holds, where it holds what it should."""
     document["sha256"] = ""
@@ -135,10 +149,11 @@ class Checker(unittest.TestCase):
         self.expect(escape(), 0, "all of an escape of 3")
         self.expect(indirect(), 0, "3 dependencies")
         self.expect(answering(), 0, "those of 2 terminals that answer among them")
+        self.expect(changing(), 0, "9 dependencies")
         self.expect(certificate(channels=[], dependencies=[], numbers=[]), 0, "accepted: 0")
 
     def test_every_altered_number_is_refused(self):
-        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect(), answering()):
+        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect(), answering(), changing()):
             for vertex in range(len(original["numbers"])):
                 for difference in (-2, -1, 1, 5):
                     altered = copy.deepcopy(original)
@@ -148,7 +163,7 @@ class Checker(unittest.TestCase):
                     self.assertIn(f"vertex {vertex} ", output)
 
     def test_every_single_altered_number_anywhere_is_refused(self):
-        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect(), answering()):
+        for original in (certificate(), bubble_ring(), two_vcs(), escape(), indirect(), answering(), changing()):
             count = 0
             for altered in alterations(original):
                 status, output = self.run_checker(altered)
@@ -193,6 +208,27 @@ class Checker(unittest.TestCase):
         self.expect(bubble_ring(rings=[]), 1, "refuted")
         idle = bubble_ring(dependencies=[[0, 1], [0, 4], [1, 2], [3, 0]])
         self.expect(idle, 1, "nothing to excuse")
+
+    def test_what_is_optional_goes_straight_on_beside_what_stays(self):
+        self.expect(changing(flow_control="wormhole", rings=[]), 1, "no dependency is optional")
+        self.expect(changing(optional=[[0, 9]]), 1, "no change of the virtual channel straight on")
+        self.expect(changing(optional=[[0, 2]]), 1, "listed twice")
+        self.expect(changing(optional=[[0, 5]]), 1, "do not meet")
+        self.expect(changing(optional=[[0, 30]]), 1, "optional[0] names vertex 30, which does not exist")
+        self.expect(changing(optional=[[7, 0]]), 1, "no change of the virtual channel straight on")
+        broken = [[0, 2], [0, 8], [2, 4], [3, 5], [4, 0], [5, 1], [6, 0], [6, 1]]
+        self.expect(changing(dependencies=broken, rings=[[0, 2, 4]]), 1, "optional, but nothing stays")
+        self.expect(changing(optional=[]), 2, "version 5 with nothing optional")
+        self.expect(changing(version=3), 2, "version 3 knows nothing optional")
+        self.expect(changing(optional=[[0, 3, 4]]), 2, "optional[0] is not")
+        answers = answering(version=5)
+        self.expect(answers, 2, '"optional" is missing')
+
+    def test_paths_may_take_what_is_optional(self):
+        rows = HEADER + "0,2,0,0,1,1,0\n0,2,1,1,1,2,1\n"
+        self.expect(changing(), 0, "1 paths use no others", rows)
+        fewer = changing(optional=[[1, 2], [2, 5], [3, 4], [4, 1], [5, 0]])
+        self.expect(fewer, 1, "does not list the dependency", rows)
 
     def test_an_escape_counts_only_where_packets_can_turn_to_it(self):
         self.expect(indirect(one_packet_buffers=False), 1, "where packets share buffers")

@@ -69,6 +69,28 @@ fn bubbles_keep_rings_moving() {
     }
 }
 
+/// Each of several virtual channels has a ring of its own: who changes to another enters it.
+#[test]
+fn rings_of_several_virtual_channels_keep_moving() {
+    for &(sizes, flits) in CUT_THROUGH_STORMS {
+        let network = toys::torus(sizes, 1);
+        let cycles = soak_cycles() / network.router_count() as u64;
+        let with = |rule| model(2, 2 * u32::from(flits), rule);
+        let bubbles = with(FlowControl::Bubble);
+        let outcome = storm(&network, Classes::None, &bubbles, flits, cycles);
+        assert_eq!(outcome.ending, Ending::Completed);
+        assert!(outcome.measurement.accepted_load.mean > 0.05);
+        let cut_through = with(FlowControl::VirtualCutThrough);
+        deadlock(&storm(
+            &network,
+            Classes::None,
+            &cut_through,
+            flits,
+            100_000,
+        ));
+    }
+}
+
 /// What a queue behind the crossbar holds is promised a place behind the channel, so it takes no bubble away.
 #[test]
 fn output_queues_swallow_no_bubbles() {

@@ -153,12 +153,17 @@ fn certificates_convince_a_stranger() {
     let ethernet = "[network]\nkind = \"k-ary-n-tree\"\narity = 3\nlevels = 2\n[routing]\nkind = \"anca\"\n[ethernet]\n\
                     [traffic]\npattern = \"uniform\"\nload = 0.1\npacket_flits = 94\n";
     fs::write(folder.path().join("ethernet.toml"), ethernet).unwrap();
+    // Rings of two virtual channels between which packets may change.
+    let bubble = "[network]\nkind = \"torus\"\nsizes = [4, 3]\n[routing]\nkind = \"dimension-order\"\nclasses = \"none\"\n\
+                  [router]\nvirtual_channels = 2\nflow_control = \"bubble\"\nbuffer_flits = 4\n";
+    fs::write(folder.path().join("bubble.toml"), bubble).unwrap();
     let set = |text| ["--set", text];
     for (study, set) in [
         ("ethernet.toml", set("routing.kind=d-mod-k")),
         ("ethernet.toml", set("routing.kind=anca")),
         ("torus.toml", set("routing.ties=random")),
         ("torus.toml", set("router.flow_control=bubble")),
+        ("bubble.toml", set("routing.ties=random")),
         ("cables.toml", set("routing.ties=first")),
         ("dragonfly.toml", set("sweep.routing.kind=[\"minimal\"]")),
         ("dragonfly.toml", set("sweep.routing.kind=[\"valiant\"]")),

@@ -6,6 +6,7 @@
 //! dependencies that ends there. So it is unique, and any altered number can be told. What the
 //! numbering does not depend on, such as channels that nothing waits for, a digest binds.
 //! A proof by [escape](crate::escape) numbers the virtual channels of the escape along its extended dependencies.
+//! Dependencies that [no packet needs](crate::optional) are listed apart.
 //! Where terminals [answer](crate::Protocol), their channels are numbered behind those between routers, and the
 //! certificate says on which of their virtual channels messages wait, and for which.
 //! `tools/check_certificate.py` checks the JSON form without sharing any code with this crate.
@@ -28,6 +29,9 @@ pub const FORMAT_VERSION: u32 = 3;
 /// Version of the JSON form where terminals answer.
 pub const FORMAT_VERSION_WITH_ANSWERS: u32 = 4;
 
+/// Version of the JSON form where dependencies are optional, whether terminals answer or not.
+pub const FORMAT_VERSION_WITH_OPTIONAL: u32 = 5;
+
 /// A checkable proof that a routing cannot deadlock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
@@ -39,6 +43,8 @@ pub struct Certificate {
     pub numbers: Vec<u32>,
     /// Every dependency (held, wanted), ascending; of a proof by escape those of the extended graph.
     pub dependencies: Vec<(Vertex, Vertex)>,
+    /// Changes of the virtual channel along a ring, ascending, that packets may wait for but need not; not among the others.
+    pub optional: Vec<(Vertex, Vertex)>,
     /// Of a proof by escape, every virtual channel that the escape offers, ascending; otherwise none.
     pub escape: Vec<Vertex>,
     /// Rings whose own dependencies are excused, in travelling order; each shares one number.
@@ -59,13 +65,16 @@ impl Certificate {
         chains: &[u32],
     ) -> Self {
         let vertices = 0..dependencies.vertex_count() as Vertex;
+        let mut needed = dependencies.sorted();
+        needed.retain(|dependency| graph.optional.binary_search(dependency).is_err());
         Self {
             assumptions,
             virtual_channels: dependencies.virtual_channels(),
             numbers: vertices
                 .map(|vertex| chains[graph.class_of(vertex) as usize])
                 .collect(),
-            dependencies: dependencies.sorted(),
+            dependencies: needed,
+            optional: graph.optional.clone(),
             escape: Vec::new(),
             rings: graph.rings.clone(),
             used_vertices: used(dependencies),
@@ -87,6 +96,7 @@ impl Certificate {
             virtual_channels: dependencies.virtual_channels(),
             numbers,
             dependencies: extended,
+            optional: Vec::new(),
             escape,
             rings: Vec::new(),
             used_vertices: used(dependencies),
@@ -149,6 +159,7 @@ impl fmt::Display for Document<'_> {
             virtual_channels,
             numbers,
             dependencies,
+            optional,
             escape,
             rings,
             ..
@@ -156,9 +167,10 @@ impl fmt::Display for Document<'_> {
         writeln!(f, "{{")?;
         field(f, "format", FORMAT)?;
         let answers = &self.certificate.answers;
-        let version = match answers.is_empty() {
-            true => FORMAT_VERSION,
-            false => FORMAT_VERSION_WITH_ANSWERS,
+        let version = match (optional.is_empty(), answers.is_empty()) {
+            (true, true) => FORMAT_VERSION,
+            (true, false) => FORMAT_VERSION_WITH_ANSWERS,
+            (false, _) => FORMAT_VERSION_WITH_OPTIONAL,
         };
         field(f, "version", version)?;
         field(f, "tool", concat!("turnwise ", env!("CARGO_PKG_VERSION")))?;
@@ -175,6 +187,9 @@ impl fmt::Display for Document<'_> {
         rows(f, "rings", rings)?;
         writeln!(f, "\"escape\": {},", json(escape)?)?;
         rows(f, "dependencies", dependencies)?;
+        if !optional.is_empty() {
+            rows(f, "optional", optional)?;
+        }
         writeln!(f, "\"numbers\": {},", json(numbers)?)?;
         write!(f, "\"sha256\": {}\n}}\n", json(self.digest())?)
     }
@@ -252,6 +267,12 @@ impl Document<'_> {
         line("dependencies".to_owned());
         for (held, wanted) in &proof.dependencies {
             line(format!("{held} {wanted}"));
+        }
+        if !proof.optional.is_empty() {
+            line("optional".to_owned());
+            for (held, wanted) in &proof.optional {
+                line(format!("{held} {wanted}"));
+            }
         }
         line("numbers".to_owned());
         for number in &proof.numbers {

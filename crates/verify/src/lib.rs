@@ -71,6 +71,7 @@ mod endpoints;
 mod escape;
 mod fate;
 mod loads;
+mod optional;
 mod protocol;
 mod quality;
 mod reachability;
@@ -85,7 +86,9 @@ mod witness;
 pub use analysis::{Analysis, analyse, analyse_with, prove};
 pub use assumptions::Assumptions;
 pub use bounds::{Bound, BoundReason, lower_bound};
-pub use certificate::{Certificate, FORMAT, FORMAT_VERSION, FORMAT_VERSION_WITH_ANSWERS};
+pub use certificate::{
+    Certificate, FORMAT, FORMAT_VERSION, FORMAT_VERSION_WITH_ANSWERS, FORMAT_VERSION_WITH_OPTIONAL,
+};
 pub use dependencies::{Dependencies, Vertex};
 pub use endpoints::{Destination, Source, destinations};
 pub use explore::{DeadEnd, TooManyStates};

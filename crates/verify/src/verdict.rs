@@ -11,9 +11,11 @@ use crate::cycle::{self, Shortest};
 use crate::dependencies::Dependencies;
 use crate::escape;
 use crate::explore::{StateGraph, TooManyStates};
+use crate::optional::optional;
 use crate::system::System;
 use crate::wait_graph::WaitGraph;
 use crate::witness::{self, Cycle};
+use turnwise_network::FlowControl;
 
 /// Whether a routing can deadlock on a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +59,17 @@ pub(crate) fn judge(
     given_up: Option<TooManyStates>,
     scratch: &mut StateGraph,
 ) -> Verdict {
-    let graph = WaitGraph::new(system.network, dependencies, assumptions.flow_control);
-    let cyclic = match (graph.longest_chains(), given_up) {
+    let mut graph = WaitGraph::new(system.network, dependencies, assumptions.flow_control);
+    let mut chains = graph.longest_chains();
+    if chains.is_err()
+        && given_up.is_none()
+        && assumptions.flow_control == FlowControl::Bubble
+        && let Some(optional) = optional(system, dependencies, scratch)
+    {
+        graph = graph.without(optional, dependencies);
+        chains = graph.longest_chains();
+    }
+    let cyclic = match (chains, given_up) {
         (Ok(_), Some(given_up)) => return Verdict::Unexplored(given_up),
         (Ok(chains), None) => {
             return Verdict::DeadlockFree(Certificate::new(
@@ -104,6 +115,7 @@ fn shortest(
         let terminals = terminals?;
         let mut others = dependencies.sorted();
         others.retain(|&(held, wanted)| !terminals.sends_to_itself(held, wanted));
+        others.retain(|dependency| graph.optional.binary_search(dependency).is_err());
         let others = WaitGraph::of(dependencies.vertex_count(), &others, graph.rings.clone());
         let cyclic = others.longest_chains().err()?;
         cycle::find(&others, &cyclic, is_wanted)

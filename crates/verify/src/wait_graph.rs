@@ -5,6 +5,9 @@
 //! channel outside, which in turn waits to enter the ring at a third. The bubble keeps the
 //! ring turning, but turning does not help a packet that wants to leave. Contracted,
 //! everything that waits to enter the ring waits for everything the ring waits for.
+//!
+//! Where packets may change the virtual channel along a ring but need not, these dependencies are
+//! [left out](crate::optional) if they would close a circle.
 
 use crate::dependencies::{Dependencies, Vertex};
 use crate::rings::rings;
@@ -29,6 +32,8 @@ pub(crate) struct WaitGraph {
     waits: Vec<Wait>,
     /// The excused rings, in the order packets travel.
     pub(crate) rings: Vec<Vec<Vertex>>,
+    /// What packets may wait for but need not, ascending: left out.
+    pub(crate) optional: Vec<(Vertex, Vertex)>,
 }
 
 impl WaitGraph {
@@ -85,7 +90,20 @@ impl WaitGraph {
             offsets,
             waits,
             rings,
+            optional: Vec::new(),
         }
+    }
+
+    /// The same without these dependencies, ascending, that no packet needs.
+    pub(crate) fn without(
+        &self,
+        optional: Vec<(Vertex, Vertex)>,
+        dependencies: &Dependencies,
+    ) -> Self {
+        let mut needed = dependencies.sorted();
+        needed.retain(|dependency| optional.binary_search(dependency).is_err());
+        let graph = Self::of(dependencies.vertex_count(), &needed, self.rings.clone());
+        Self { optional, ..graph }
     }
 
     /// The class a vertex belongs to.

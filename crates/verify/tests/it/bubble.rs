@@ -1,5 +1,6 @@
 //! Bubble flow control: rings are excused, nothing else is.
 
+use crate::checker::checked;
 use crate::networks::{rng, torus};
 use crate::oracle::{bubble_free, walk_all};
 use crate::toys::{DimensionOrder, Route, Table, random_table};
@@ -7,6 +8,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use turnwise_network::FlowControl;
 use turnwise_network::{ChannelId, Faults, Network, RouterId};
+use turnwise_network::{Header, Hop, Routing, Start, TerminalId, Vc, VcSet};
 use turnwise_verify::{Verdict, Waiting, analyse, rings};
 
 #[test]
@@ -88,6 +90,83 @@ proptest! {
             let inside = |at: &Waiting| at.vc == first.vc && excused.as_ref().is_some_and(|ring| ring.contains(&at.channel));
             prop_assert!(!cycle.waiting.iter().all(inside), "a ring's own turn is no deadlock");
         }
+    }
+}
+
+/// What packets may do where dimension order offers a channel: options, each with its virtual channels.
+type Spread = fn(RouterId) -> Vec<VcSet>;
+
+/// Dimension order with two virtual channels.
+struct Spreading<'a>(DimensionOrder<'a>, Spread);
+
+impl Routing for Spreading<'_> {
+    fn virtual_channels(&self) -> Vc {
+        2
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        self.0.start(source, destination)
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        let mut narrow = Vec::new();
+        self.0.options(at, header, &mut narrow);
+        for hop in narrow {
+            options.extend((self.1)(at).into_iter().map(|vcs| Hop { vcs, ..hop }));
+        }
+    }
+}
+
+fn verdict_of(network: &Network, spread: Spread, flow_control: FlowControl) -> Verdict {
+    let routing = DimensionOrder {
+        network,
+        datelines: false,
+    };
+    analyse(network, &Spreading(routing, spread), flow_control).verdict
+}
+
+/// Each virtual channel has a ring of its own that turns: whoever may stay in it needs no other.
+#[test]
+fn whoever_may_stay_needs_no_other_virtual_channel() {
+    let both: Spread = |_| vec![VcSet::all(2)];
+    // Packets of some routers may take either, and those of others only the first.
+    let some: Spread = |at| vec![VcSet::all(1 + (at.0 % 3 == 0) as Vc)];
+    for (name, sizes) in [("line", &[5u32][..]), ("plane", &[3, 4])] {
+        let network = torus(sizes, 1);
+        let free = verdict_of(&network, both, FlowControl::Bubble);
+        let certificate = free.certificate().expect("rings turn");
+        // One other virtual channel beside each dependency along a ring.
+        let class = |vertex: u32| network.channel(ChannelId(vertex / 2)).class;
+        let mut others: Vec<(u32, u32)> = certificate.dependencies.clone();
+        others.retain(|&(held, wanted)| class(held) == class(wanted) && held % 2 == wanted % 2);
+        for other in &mut others {
+            other.1 ^= 1;
+        }
+        others.sort_unstable();
+        assert_eq!(certificate.optional, others);
+        assert!(!others.is_empty());
+        let text = certificate.to_json(&network, "test");
+        let (status, output) = checked(&format!("optional-{name}.json"), &text);
+        assert_eq!(status, Some(0), "{output}");
+        for flow_control in [FlowControl::Wormhole, FlowControl::VirtualCutThrough] {
+            assert!(verdict_of(&network, both, flow_control).cycle().is_some());
+        }
+        // Who came by the second must leave it where only the first is offered; who came by the first may always stay.
+        assert!(verdict_of(&network, some, FlowControl::Bubble).is_deadlock_free());
+    }
+}
+
+/// A packet that must change waits for another ring, and so does one whose choice offers its own virtual channel in
+/// another option than the other: it asks for one of them only.
+#[test]
+fn a_change_that_must_be_made_is_waited_for() {
+    let network = torus(&[4], 1);
+    let in_turn: Spread = |at| vec![VcSet::one((at.0 % 2) as Vc)];
+    let either: Spread = |_| vec![VcSet::one(0), VcSet::one(1)];
+    for spread in [in_turn, either] {
+        let verdict = verdict_of(&network, spread, FlowControl::Bubble);
+        let cycle = verdict.cycle().expect("a circle");
+        assert!(!cycle.waiting.is_empty());
     }
 }
 
