@@ -190,19 +190,24 @@ class Cluster:
         file = self.folder / f"slurmd.n{node}.pid"
         signal_to(int(file.read_text()), signal.SIGKILL)
         file.unlink()
+        # First those who would still tell the controller what has become of the others.
+        for _, pid in sorted(self.processes(f"SLURMD_NODENAME=n{node}")):
+            signal_to(pid, signal.SIGKILL)
+
+    def processes(self, *setting):
+        """Numbers of what runs on the nodes, in whose environment all this is, with False for those that look after jobs."""
         there = []
+        wanted = {f"SLURM_CONF={self.environment['SLURM_CONF']}", *setting}
         for process in Path("/proc").glob("[0-9]*"):
             try:
                 words = (process / "environ").read_bytes().split(b"\0")
                 name = (process / "comm").read_text()
             except OSError:
                 continue
-            ours = f"SLURM_CONF={self.environment['SLURM_CONF']}".encode() in words
-            if ours and f"SLURMD_NODENAME=n{node}".encode() in words:
+            is_on_node = any(word.startswith(b"SLURMD_NODENAME=") for word in words)
+            if is_on_node and wanted.issubset(word.decode(errors="replace") for word in words):
                 there.append((not name.startswith("slurmstepd"), int(process.name)))
-        # First those who would still tell the controller what has become of the others.
-        for _, pid in sorted(there):
-            signal_to(pid, signal.SIGKILL)
+        return there
 
     def wait(self, holds, what, seconds=40):
         """Waits until something holds, and returns it."""
@@ -216,7 +221,7 @@ class Cluster:
         raise AssertionError(f"after {seconds} s it is not true that {what}\n{jobs}\n{self.logs()}")
 
     def stop(self):
-        """Ends every daemon by its number, then removes the folder."""
+        """Ends every daemon by its number and what is left of jobs, then removes the folder."""
         pids = []
         for file in [self.folder / "slurmctld.pid", *self.folder.glob("slurmd.*.pid"), self.folder / "munged.pid"]:
             try:
@@ -228,7 +233,8 @@ class Cluster:
         end = time.monotonic() + 10
         while any(is_alive(pid) for pid in pids) and time.monotonic() < end:
             time.sleep(0.05)
-        for pid in pids:
+        # Jobs may outlive their node, which outlives its daemon.
+        for pid in [*pids, *(pid for _, pid in self.processes())]:
             signal_to(pid, signal.SIGKILL)
         shutil.rmtree(self.folder, ignore_errors=True)
 
