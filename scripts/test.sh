@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test there is. Stops at the first runner that fails.
+# Every test there is. Stops at the first runner that fails, but for those that go on side by side at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -7,16 +7,16 @@ export CARGO_TERM_PROGRESS_WHEN=never
 cargo test --locked --workspace --no-run
 # The optimised command is built once, for all that is asked of it: across crates that takes minutes for every program. That
 # goes on while tests run, which leave a core alone again and again, and so does what the Python package is made of.
-log=$(mktemp)
+logs=$(mktemp -d)
 build() {
     cargo build --locked --release --package turnwise
     [ ! -x target/python/bin/maturin ] || scripts/wheel.sh target/wheel dev
 }
-build >"$log" 2>&1 &
+build >"$logs/build" 2>&1 &
 building=$!
-trap 'kill "$building" 2>/dev/null || true; rm -f "$log"' EXIT
+trap 'kill "$building" 2>/dev/null || true; rm -rf "$logs"' EXIT
 cargo test --locked --workspace --no-fail-fast
-wait "$building" || { cat "$log" >&2; exit 1; }
+wait "$building" || { cat "$logs/build" >&2; exit 1; }
 optimised=$(realpath "${CARGO_TARGET_DIR:-target}/release/turnwise")
 # The same results as of the command above.
 TURNWISE=$optimised cargo test --locked --workspace --test determinism
@@ -26,14 +26,30 @@ python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
 # The Python package: its wheel in a fresh environment, its types, documentation, notebooks; skipped, and said so, where pip
 # does not get what that needs.
 scripts/test-python.sh
+suite() {
+    python3 -m unittest discover --verbose --start-directory "tests/$1" --pattern 'test_*.py'
+}
 # The release archive, of the command that was optimised above, unpacked elsewhere; what is for Apptainer and Spack.
-python3 -m unittest discover --verbose --start-directory tests/packaging --pattern 'test_*.py'
+suite packaging
+# Servers and daemons make one wait more than they compute, so these go on beside what follows; what they say comes out whole.
+waiting=()
+beside() {
+    suite "$1" >"$logs/$1" 2>&1 &
+    waiting+=("$1 $!")
+}
 # A cluster of slurmctld and eight slurmd; skipped, and said so, where it cannot be started.
-python3 -m unittest discover --verbose --start-directory tests/slurm --pattern 'test_*.py'
+beside slurm
 # OpenSM loads our tables on fabrics that ibsim simulates; skipped, and said so, where it is not installed.
-python3 -m unittest discover --verbose --start-directory tests/opensm --pattern 'test_*.py'
+beside opensm
+failed=()
 # Chromium reads reports; skipped, and said so, where it or playwright is not installed.
-python3 -m unittest discover --verbose --start-directory tests/browser --pattern 'test_*.py'
+suite browser || failed+=(browser)
 # OpenMPI and MPICH start several processes of the command, which is built with each; skipped, and said so, without them.
-python3 -m unittest discover --verbose --start-directory tests/mpi --pattern 'test_*.py'
+suite mpi || failed+=(mpi)
+# Nobody is left alone with daemons that run.
+for of in "${waiting[@]}"; do
+    wait "${of#* }" || failed+=("${of% *}")
+    cat "$logs/${of% *}"
+done
+[ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}" >&2; exit 1; }
 echo "all tests passed"
