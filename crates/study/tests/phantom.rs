@@ -154,8 +154,12 @@ fn whoever_compares_queues_can_compensate() {
             diverts(&experiment(&routing, "buffer_flits = 128"), SOON)
         };
         let flits = i32::from(FLITS);
-        assert!(at(flits - 1, "") && !at(flits, ""), "{kind}");
-        assert!(!at(0, COMPENSATED), "{kind}");
+        let compensated = format!("{COMPENSATED}\n");
+        for whole in ["", "whole_queues = true"] {
+            assert!(at(flits - 1, whole) && !at(flits, whole), "{kind} {whole}");
+            // Also where a flit that leaves has been counted before, as waiting.
+            assert!(!at(0, &(compensated.clone() + whole)), "{kind} {whole}");
+        }
     }
     let informed = |bias: u16, more: &str| {
         let routing = format!("kind = 'informed'\nbias_flits = {bias}\n{more}");

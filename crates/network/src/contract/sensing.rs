@@ -93,7 +93,8 @@ pub trait Sensing: Send + Sync {
     fn lines(&self, at: RouterId) -> Vec<Vec<Receiver>>;
 
     /// How closely a router watches a port, in flits. It reports when the port's occupancy passes a multiple of
-    /// this; with 1, the default, when anything changes there at all. 0: its report does not look at the port.
+    /// this; with 1, the default, when anything changes there at all, a flit that leaves included that has been counted before, where
+    /// flits are [timed](Self::times). 0: its report does not look at the port.
     ///
     /// What does not change much costs little: say 1 only if every flit counts.
     fn grain(&self, at: RouterId, port: Port) -> u32 {

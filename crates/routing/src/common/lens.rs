@@ -154,9 +154,14 @@ impl<L: Lens> Sensing for Through<L> {
         inner.map_or_else(Vec::new, |inner| inner.lines(at))
     }
 
+    /// What is seen through a lens that looks at times passes other multiples than what is counted: then everything counts.
     fn grain(&self, at: RouterId, port: Port) -> u32 {
         let inner = self.routing.sensing();
-        inner.map_or(0, |inner| inner.grain(at, port))
+        let grain = inner.map_or(0, |inner| inner.grain(at, port));
+        match self.lens.times() {
+            true => grain.min(1),
+            false => grain,
+        }
     }
 
     fn queue_line(&self, at: RouterId, line: usize) -> Option<QueueLine> {

@@ -112,8 +112,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             if self.times {
                 self.time_flit(router, out);
             }
-            if !self.awaits {
-                self.count_flit(router, out >> self.wiring.shift, 1);
+            match (self.awaits, self.times) {
+                (false, _) => self.count_flit(router, out >> self.wiring.shift, 1),
+                // The sum of what waits and what has left is as it was, but not what has left lately.
+                (true, true) => self.count_flit(router, out >> self.wiring.shift, 0),
+                (true, false) => {}
             }
         }
     }
