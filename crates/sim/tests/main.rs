@@ -18,6 +18,7 @@ mod deadlock;
 mod determinism;
 mod head_of_line;
 mod invariants;
+mod laps;
 mod order;
 mod piggyback;
 mod plain;

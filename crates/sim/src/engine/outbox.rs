@@ -125,7 +125,11 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(super) fn open(&mut self, from: &mut Outbox) {
         let mut words = from.words.drain(..);
         for (packet, queue) in from.heads.drain(..).zip(from.queues.drain(..)) {
-            let slot = self.state.packets.add(packet);
+            // What follows it where it comes from is nothing here.
+            let slot = self.state.packets.add(Packet {
+                next: NOWHERE,
+                ..packet
+            });
             if let Some(words) = words.next() {
                 self.state.packets.write(slot, words);
             }

@@ -11,7 +11,7 @@ use turnwise_network::{Header, Mark, TerminalId};
 pub(super) struct Packet {
     /// The cache entry of the router and header its head is at, or will be at next.
     pub(super) entry: EntryId,
-    /// The next packet in the same lane: the lane its tail is in, or comes to next.
+    /// The next packet in the same lane: the lane its tail is in, or comes to next. `NOWHERE` if there is none.
     pub(super) next: u32,
     /// Routers whose route computation it has passed.
     pub(super) routers: u16,

@@ -117,13 +117,14 @@ impl<const ONE_WORD: bool> State<ONE_WORD> {
     }
 
     /// Takes the front packet of a lane away, whose tail has left.
+    ///
+    /// A packet that has come round to where its tail still is may be in the lane twice: what follows is not told by the numbers of the
+    /// first and the last.
     #[inline(always)]
     pub(super) fn unlink(&mut self, queue: u32) {
-        let queue = &mut self.queues[queue];
-        queue.first = match queue.first == queue.last {
-            true => NOWHERE,
-            false => self.packets.get(queue.first).next,
-        };
+        let first = &mut self.queues[queue].first;
+        let next = &mut self.packets.get_mut(*first).next;
+        *first = std::mem::replace(next, NOWHERE);
     }
 
     /// A credit for an output virtual channel counts from cycle `at` on. Between `PLAIN` routers the timeline

@@ -30,7 +30,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let lane = self.number(router, local);
         let stages = self.state.registers.of(lane);
         stages.switch = false;
-        if slot == Some(stages.entered) {
+        // A packet that has come round to behind its own tail enters before that has left.
+        let is_last = (stages.routing, stages.allocation) == (Held::Nothing, Held::Nothing);
+        if slot == Some(stages.entered) && is_last {
             stages.entered = NOWHERE;
         }
         self.stir(router, local);
