@@ -82,6 +82,10 @@ impl DragonflyDetours {
             if let Some(way) = self.legs.way(at, group) {
                 return Some(self.leave(way, header));
             }
+            // A packet that goes by another group to its own does not stop where it comes by.
+            if header.phase == FIRST {
+                return self.drawn_hop(at, header);
+            }
         }
         let here = self.legs.place(at);
         if here.group != to.group {

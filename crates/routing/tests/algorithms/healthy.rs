@@ -3,8 +3,12 @@
 use crate::cases::{self, Case};
 use crate::explore::{Explorer, options};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use turnwise_network::metrics::distances;
-use turnwise_network::{Network, Port, RouterId, Routing, TerminalId, VcSet};
+use turnwise_network::topologies::{Dragonfly, Topology};
+use turnwise_network::{Faults, Network, Port, RouterId, Routing, TerminalId, VcSet};
+use turnwise_routing::algorithms::{IntraGroup, Valiant, Via};
+use turnwise_routing::{Algorithm, Context};
 
 #[test]
 fn every_pair_arrives_in_as_many_hops_as_expected() {
@@ -28,6 +32,43 @@ fn every_pair_arrives_in_as_many_hops_as_expected() {
                     "{}: {high} instead of {shortest}",
                     case.name
                 );
+            }
+        }
+    }
+}
+
+/// Inside a group, too, Valiant's packets go by another one, and do not stop at their destination when they come by on the way out.
+#[test]
+fn packets_that_go_by_another_group_leave_their_own() {
+    let dragonfly = |groups: u32| Dragonfly {
+        groups,
+        routers_per_group: 2,
+        terminals_per_router: 1,
+        global_ports_per_router: Some(2),
+        ..Dragonfly::default()
+    };
+    // Two links join each pair of groups, or one, of which another pair's is dead.
+    for (groups, dead) in [(3, None), (5, Some([7, 9]))] {
+        let mut network = dragonfly(groups).build(None).unwrap();
+        if let Some([a, b]) = dead {
+            let faults = Faults {
+                links: vec![[a, b]],
+                ..Faults::default()
+            };
+            network = network.without(&faults).unwrap();
+        }
+        let network = Arc::new(network);
+        for via in [Via::Router, Via::Group] {
+            let valiant = Valiant {
+                via: Some(via),
+                intra_group: IntraGroup::Valiant,
+                ..Valiant::default()
+            };
+            let routing = valiant.build(&network, &Context::default()).unwrap();
+            let mut explorer = Explorer::new("valiant", &*routing, &network);
+            for source in (0..2).map(TerminalId) {
+                let fewest = explorer.pair(source, TerminalId(1 - source.0)).unwrap().0;
+                assert!(fewest >= 2, "{groups} groups, {via:?}: {fewest}");
             }
         }
     }
