@@ -6,7 +6,7 @@
 //! Source: Fuentes et al., "Throughput unfairness in dragonfly networks under realistic traffic patterns",
 //! CLUSTER 2015.
 //!
-//! Complexity: O(1) a packet, memory O(terminals).
+//! Groups of which nobody lives are left out. Complexity: O(1) a packet, O(groups) where the group drawn is dead; memory O(terminals).
 //!
 //! ```
 //! use turnwise_network::TerminalId;
@@ -86,12 +86,17 @@ struct Consecutive {
 
 impl Pattern for Consecutive {
     fn destination(&self, source: TerminalId, rng: &mut Random) -> Option<TerminalId> {
-        let (home, first) = (self.blocks.block(source), rng.below(self.groups));
-        // Usually the first has somebody alive in it, but whoever can send must.
-        (0..self.groups).find_map(|step| {
-            let group = home + 1 + (first + step) % self.groups;
-            self.blocks
-                .draw(group % self.blocks.count(), source, self.send_to_self, rng)
-        })
+        let home = self.blocks.block(source);
+        let group = |step: u32| (home + 1 + step) % self.blocks.count();
+        let lives = |step: &u32| !self.blocks.living(group(*step)).is_empty();
+        let mut step = rng.below(self.groups);
+        if !lives(&step) {
+            // Each of the others has the same share of what a dead group does not get.
+            let mut others = (0..self.groups).filter(lives);
+            let count = others.clone().count() as u32;
+            step = others.nth(rng.below(count.max(1)) as usize)?;
+        }
+        self.blocks
+            .draw(group(step), source, self.send_to_self, rng)
     }
 }

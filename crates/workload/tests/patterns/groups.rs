@@ -237,4 +237,14 @@ fn dead_groups_are_spared() {
     let consecutive = build(AdversarialConsecutive { groups: Some(2) }, &network);
     let all = counts(&*consecutive, &network, 8 + 5, 500);
     assert_eq!(all[24..32].iter().sum::<u32>(), 500);
+    // What a dead group does not get is shared by all others.
+    let consecutive = build(AdversarialConsecutive { groups: Some(4) }, &network);
+    let all = counts(&*consecutive, &network, 8 + 5, 12_000);
+    let by_group: Vec<u32> = all.chunks(8).map(|group| group.iter().sum()).collect();
+    assert_eq!(by_group[2], 0);
+    let shares = &by_group[3..6];
+    assert!(
+        shares.iter().all(|share| (3700..4300).contains(share)),
+        "{by_group:?}"
+    );
 }
