@@ -189,8 +189,8 @@ impl RouterModel {
         self.outruns_channels() && self.kind == RouterKind::InputQueued
     }
 
-    /// Has every stage of an input a register?
-    pub(crate) fn has_registers(&self) -> bool {
+    /// Has every stage of an input a register? Then a flit is credited before its output is known.
+    pub fn has_registers(&self) -> bool {
         self.stages == Stages::Registers
     }
 

@@ -54,6 +54,7 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
             continue;
         }
         let mut sentences = short_buffers(&experiment.routed.network, &experiment.model);
+        sentences.extend(withholds_nothing(&experiment));
         if let Some(load) = highest.or(experiment.demand.load()) {
             sentences.extend(few_lanes(&experiment, load));
         }
@@ -129,6 +130,17 @@ fn short_buffers(network: &Network, model: &RouterModel) -> Vec<String> {
         })
     });
     short.collect()
+}
+
+/// Credits that were to be withheld until it is known what for.
+fn withholds_nothing(experiment: &Experiment) -> Option<String> {
+    let sensing = experiment.routed.routing.sensing()?;
+    let is_meant = sensing.most_withheld() > 0;
+    (is_meant && experiment.model.has_registers()).then(|| {
+        "routers with router.stages = \"registers\" credit a flit before they know its output, so this routing withholds no \
+         credits, and decides as `ugal` does; router.stages = \"batched\" would do"
+            .to_owned()
+    })
 }
 
 /// Below this share of a channel it is its virtual channels that limit what gets through, and not what packets do to each other.
@@ -259,6 +271,25 @@ mod tests {
         assert_eq!(minimal(2, "[0.1, 0.3]"), 1, "a class has one");
         assert_eq!(minimal(4, "[0.1, 0.3]"), 0);
         assert_eq!(minimal(2, "[0.1, 0.2]"), 0, "that gets through");
+    }
+
+    #[test]
+    fn credits_that_cannot_be_withheld_are_told() {
+        let told = |routing: &str, router: &str| {
+            let text = DRAGONFLY.replace("'minimal'", routing);
+            of(&format!("{text}[router]\n{router}\n"))
+        };
+        let found = told("'crt'", "preset = 'supersim-ioq'");
+        let about = |told: &&Advice| told.sentence.contains("withholds no credits");
+        assert_eq!(found.iter().filter(about).count(), 1, "{found:?}");
+        for (routing, router) in [
+            ("'crt'", "preset = 'booksim-iq'"),
+            ("'crt'\nmost_withheld_cycles = 0", "preset = 'supersim-ioq'"),
+            ("'ugal'", "preset = 'supersim-ioq'"),
+        ] {
+            let found = told(routing, router);
+            assert!(!found.iter().any(|told| about(&told)), "{found:?}");
+        }
     }
 
     /// Only the class whose buffers are short, by its own name.
