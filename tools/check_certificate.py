@@ -23,7 +23,7 @@ all others: an injection channel for each, then an ejection channel for each, be
 routers. "terminals" says for each answer on which virtual channels of a terminal's ejection channel such
 messages come, and on which of its injection channel the answers are sent.
 
-Checked: every optional dependency goes straight on, from one virtual channel to another, beside one that stays in it;
+Checked: no port has two channels one way; every optional dependency goes straight on, from one virtual channel to another, beside one that stays in it;
 every terminal's ejection channel waits for its injection channel exactly as the answers say;
 every dependency joins channels that meet at a router (of an escape under wormhole flow control they need not), and those of an
 escape are its own; every declared ring is one;
@@ -31,7 +31,11 @@ every dependency increases; and the numbering is the canonical one, in which a n
 the length of the longest chain of dependencies that ends there; and the digest is that of
 what it is about and of all it lists, so that nothing was altered. With --paths also: every
 two consecutive hops of every path (columns source, destination, hop, router, port,
-next_router, vc) are a listed dependency, optional or not, or one of them is no escape. A row without next_router is an ejection.
+next_router, vc) are a listed dependency, optional or not, or one of them is no escape. A row without next_router is an ejection:
+where terminals answer, the last hop waits for it if it waits for answers, and the terminal's own channel for the first
+hop if somebody waits for all of its virtual channels.
+
+That an escape offers something wherever a packet may be is not checked: it is what Turnwise has found.
 
 Exit status: 0 accepted, 1 refused, 2 unreadable or malformed.
 """
@@ -261,6 +265,7 @@ def parse_dependency(field: str, index: int, row: object) -> tuple[int, int]:
 
 def check(certificate: Certificate) -> None:
     """Refuses the certificate unless it is a canonical proof and as it was written."""
+    check_channels(certificate)
     check_vertices(certificate)
     check_terminals(certificate)
     next_in_ring = check_rings(certificate)
@@ -321,6 +326,17 @@ def digest(certificate: Certificate) -> str:
     for vertex_number in certificate.numbers:
         line(vertex_number)
     return found.hexdigest()
+
+
+def check_channels(certificate: Certificate) -> None:
+    """Checks that a port has one channel each way, so that who leaves by it is known."""
+    for end in ("source", "target"):
+        seen = set()
+        for channel in certificate.channels:
+            port = (getattr(channel, end), getattr(channel, f"{end}_port"))
+            if port in seen:
+                raise Refused(f"refused: router {port[0]}, port {port[1]} is the {end} of two channels")
+            seen.add(port)
 
 
 def check_vertices(certificate: Certificate) -> None:
@@ -480,54 +496,100 @@ def check_paths(certificate: Certificate, path: str) -> int:
     """Refuses paths with a dependency the certificate does not list; returns how many there are."""
     listed = set(certificate.dependencies) | set(certificate.optional)
     members = set(certificate.escape)
+    waited_for = {wanted for _, wanted in certificate.dependencies}
+    holding = {held for held, _ in certificate.dependencies}
 
     def may(held: int, wanted: int) -> bool:
         return (held, wanted) in listed or bool(members) and not (held in members and wanted in members)
 
-    between: dict[tuple[int, int], list[int]] = {}
-    for number, channel in enumerate(certificate.channels):
-        between.setdefault((channel.source, channel.target), []).append(number)
-    paths: dict[tuple[str, str], list[tuple[int, int, int, int]]] = {}
-    for pair, hop in read_hops(path):
-        paths.setdefault(pair, []).append(hop)
-    for (source, destination), hops in paths.items():
+    leaving = {(channel.source, channel.source_port): number for number, channel in enumerate(certificate.channels)}
+    paths: dict[tuple[str, str], list[Row]] = {}
+    for pair, row in read_rows(path):
+        paths.setdefault(pair, []).append(row)
+    for (source, destination), rows in paths.items():
         where = f"path {source} -> {destination}"
-        hops.sort()
+        rows.sort(key=lambda row: row.hop)
+        hops = [row for row in rows if row.next_router is not None]
         held: list[int] = []
-        for index, (hop, router, next_router, vc) in enumerate(hops):
-            if index > 0 and (hop != hops[index - 1][0] + 1 or router != hops[index - 1][2]):
-                raise Refused(f"refused: {where}: hop {hop} does not continue the hop before it")
-            channels = between.get((router, next_router), [])
-            if not channels or vc >= certificate.vcs:
-                raise Refused(f"refused: {where}: no channel leads from router {router} to {next_router} on VC {vc}")
-            wanted = [channel * certificate.vcs + vc for channel in channels]
-            if held and not any(may(a, b) for a in held for b in wanted):
+        for index, row in enumerate(hops):
+            if index > 0 and (row.hop != hops[index - 1].hop + 1 or row.router != hops[index - 1].next_router):
+                raise Refused(f"refused: {where}: hop {row.hop} does not continue the hop before it")
+            channel = leaving.get((row.router, row.port))
+            if channel is None or certificate.channels[channel].target != row.next_router or row.vc >= certificate.vcs:
                 raise Refused(
-                    f"refused: {where}, hop {hop}: the certificate does not list the dependency"
-                    f" {certificate.name(held[0])} -> {certificate.name(wanted[0])}"
+                    f"refused: {where}: no channel leads from router {row.router}, port {row.port},"
+                    f" to {row.next_router} on VC {row.vc}"
                 )
-            held = wanted
+            wanted = channel * certificate.vcs + row.vc
+            if index == 0:
+                held = must_hold(certificate, terminal_of(certificate, source), waited_for)
+            if held and not any(may(before, wanted) for before in held):
+                raise not_listed(certificate, where, row.hop, held[0], wanted)
+            held = [wanted]
+        for row in rows:
+            if row.next_router is None and held:
+                wanted = ejection(certificate, terminal_of(certificate, destination), row.vc)
+                if wanted in holding and not may(held[0], wanted):
+                    raise not_listed(certificate, where, row.hop, held[0], wanted)
     return len(paths)
 
 
-def read_hops(path: str):
-    """Yields ((source, destination), (hop, router, next_router, vc)) for router-to-router hops."""
+def not_listed(certificate: Certificate, where: str, hop: int, held: int, wanted: int) -> Refused:
+    return Refused(
+        f"refused: {where}, hop {hop}: the certificate does not list the dependency"
+        f" {certificate.name(held)} -> {certificate.name(wanted)}"
+    )
+
+
+def terminal_of(certificate: Certificate, name: str) -> int | None:
+    """The number of a terminal of the certificate, where terminals are in it."""
+    number = int(name) if name.isdigit() else -1
+    return number if 0 <= number < len(certificate.terminals) else None
+
+
+def must_hold(certificate: Certificate, terminal: int | None, waited_for: set[int]) -> list[int]:
+    """A terminal's injection channel, if others wait for all of its virtual channels: paths do not say which one was taken."""
+    if terminal is None:
+        return []
+    first = (len(certificate.channels) + terminal) * certificate.vcs
+    injections = list(range(first, first + certificate.vcs))
+    return injections if waited_for.issuperset(injections) else []
+
+
+def ejection(certificate: Certificate, terminal: int | None, vc: int) -> int | None:
+    if terminal is None or vc >= certificate.vcs:
+        return None
+    return (len(certificate.channels) + len(certificate.terminals) + terminal) * certificate.vcs + vc
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a path does at a router; of an ejection there is no next one."""
+
+    hop: int
+    router: int
+    port: int
+    next_router: int | None
+    vc: int
+
+
+def read_rows(path: str):
+    """Yields ((source, destination), row)."""
     try:
         with open(path, encoding="utf-8", newline="") as file:
             table = csv.DictReader(file)
-            missing = {"source", "destination", "hop", "router", "next_router", "vc"} - set(table.fieldnames or [])
+            missing = {"source", "destination", "hop", "router", "port", "next_router", "vc"} - set(table.fieldnames or [])
             if missing:
                 raise Malformed(f"{path}: no column {', '.join(sorted(missing))}")
             for row in table:
-                if row["next_router"] == "":
-                    continue
                 try:
-                    hop = tuple(int(row[column]) for column in ("hop", "router", "next_router", "vc"))
+                    hop, router, port, vc = (int(row[column]) for column in ("hop", "router", "port", "vc"))
+                    next_router = None if row["next_router"] == "" else int(row["next_router"])
                 except (TypeError, ValueError) as error:
                     raise Malformed(f"{path}, line {table.line_num}: {error}") from error
-                if min(hop) < 0:
+                if min(hop, router, port, vc, next_router or 0) < 0:
                     raise Malformed(f"{path}, line {table.line_num}: negative number")
-                yield (row["source"], row["destination"]), hop
+                yield (row["source"], row["destination"]), Row(hop, router, port, next_router, vc)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise Malformed(f"{path}: {error}") from error
 

@@ -24,7 +24,7 @@ def certificate(**changes):
         "flow_control": "wormhole",
         "one_packet_buffers": False,
         "virtual_channels": 1,
-        "channels": [[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 3, 2, "+x"], [3, 3, 1, 2, 2, "-x"]],
+        "channels": [[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 3, 2, "+x"], [3, 3, 1, 2, 3, "-x"]],
         "rings": [],
         "escape": [],
         "dependencies": [[0, 1], [1, 2]],
@@ -38,7 +38,7 @@ def bubble_ring(**changes):
     """A ring of three routers with an entry 3 -> 0 and an exit 1 -> 4."""
     ring = certificate(
         flow_control="bubble",
-        channels=[[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 0, 2, "+x"], [3, 3, 1, 0, 2, "+y"], [4, 1, 1, 4, 2, "+y"]],
+        channels=[[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 0, 2, "+x"], [3, 3, 1, 0, 3, "+y"], [4, 1, 3, 4, 2, "+y"]],
         rings=[[0, 1, 2]],
         dependencies=[[0, 1], [0, 4], [1, 2], [2, 0], [3, 0]],
         numbers=[1, 1, 1, 0, 2],
@@ -203,7 +203,7 @@ class Checker(unittest.TestCase):
         self.expect(bubble_ring(rings=[[0, 2, 1]]), 1, "does not close")
         self.expect(bubble_ring(rings=[[0, 1, 2], [1, 2, 0]]), 1, "two rings")
         self.expect(bubble_ring(rings=[[0, 1, 9]]), 1, "does not exist")
-        kinds = [[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 0, 2, "+y"], [3, 3, 1, 0, 2, "+y"], [4, 1, 1, 4, 2, "+y"]]
+        kinds = [[0, 0, 1, 1, 2, "+x"], [1, 1, 1, 2, 2, "+x"], [2, 2, 1, 0, 2, "+y"], [3, 3, 1, 0, 3, "+y"], [4, 1, 3, 4, 2, "+y"]]
         self.expect(bubble_ring(channels=kinds), 1, "one direction of one dimension")
         self.expect(bubble_ring(rings=[]), 1, "refuted")
         idle = bubble_ring(dependencies=[[0, 1], [0, 4], [1, 2], [3, 0]])
@@ -278,6 +278,28 @@ class Checker(unittest.TestCase):
         turn_back = HEADER + "2,2,0,2,1,3,0\n2,2,1,3,1,2,0\n"
         self.expect(escape(escape=[0, 2, 4, 6]), 1, "does not list the dependency", turn_back)
 
+    def test_parallel_channels_are_told_apart_by_their_ports(self):
+        channels = [[0, 0, 1, 1, 2, "local"], [1, 0, 3, 1, 4, "local"], [2, 1, 1, 2, 2, "local"]]
+        other = certificate(channels=channels, dependencies=[[1, 2]], numbers=[0, 0, 1])
+        self.expect(other, 0, "1 paths", HEADER + "0,2,0,0,3,1,0\n0,2,1,1,1,2,0\n")
+        self.expect(other, 1, "does not list the dependency", HEADER + "0,2,0,0,1,1,0\n0,2,1,1,1,2,0\n")
+        channels[1][2] = 1
+        shared = certificate(channels=channels, dependencies=[[1, 2]], numbers=[0, 0, 1])
+        self.expect(shared, 1, "router 0, port 1 is the source of two channels")
+
+    def test_paths_wait_for_terminals_that_answer(self):
+        request = HEADER + "0,1,0,0,1,1,0\n0,1,1,1,0,,0\n"
+        self.expect(answering(), 0, "1 paths", request)
+        nothing = dict(dependencies=[[8, 5], [10, 7]], numbers=[0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0])
+        self.expect(answering(**nothing), 0, "accepted")
+        self.expect(answering(**nothing), 1, "does not list the dependency vertex 0 (router 0 -> 1", request)
+        one = dict(
+            virtual_channels=1, answers=[[0, 0]], terminals=[[0, 0, 0, [[1, 1]]], [1, 1, 0, [[1, 1]]]],
+            dependencies=[[0, 5], [1, 4], [4, 2], [5, 3]], numbers=[0, 0, 2, 2, 1, 1],
+        )
+        self.expect(answering(**one), 0, "accepted")
+        self.expect(answering(**one), 1, "hop 0: the certificate does not list the dependency vertex 2 (terminal 0 -> 0", request)
+
     def test_files_that_are_no_certificates_are_malformed(self):
         self.expect("{", 2, "malformed")
         self.expect("[]", 2, "not a certificate")
@@ -302,7 +324,7 @@ class Checker(unittest.TestCase):
     def test_paths_with_other_dependencies_are_refused(self):
         turn_back = HEADER + "2,2,0,2,1,3,0\n2,2,1,3,1,2,0\n"
         self.expect(certificate(), 1, "does not list the dependency", turn_back)
-        self.expect(certificate(), 1, "no channel leads from router 1 to 0", HEADER + "1,0,0,1,1,0,0\n")
+        self.expect(certificate(), 1, "no channel leads from router 1, port 1, to 0", HEADER + "1,0,0,1,1,0,0\n")
         self.expect(certificate(), 1, "no channel", HEADER + "0,1,0,0,1,1,1\n")
         self.expect(certificate(), 1, "does not continue", HEADER + "0,3,0,0,1,1,0\n0,3,1,2,1,3,0\n")
         self.expect(two_vcs(), 1, "does not list", HEADER + "0,2,0,0,1,1,0\n0,2,1,1,1,2,0\n")
@@ -311,10 +333,6 @@ class Checker(unittest.TestCase):
         self.expect(certificate(), 2, "no column", "source,destination\n0,1\n")
         self.expect(certificate(), 2, "line 2", HEADER + "0,1,zero,0,1,1,0\n")
 
-    def test_parallel_links_match_any(self):
-        channels = [[0, 0, 1, 1, 2, "local"], [1, 0, 1, 1, 2, "local"], [2, 1, 1, 2, 2, "local"]]
-        parallel = certificate(channels=channels, dependencies=[[1, 2]], numbers=[0, 0, 1])
-        self.expect(parallel, 0, "accepted", HEADER + "0,2,0,0,1,1,0\n0,2,1,1,1,2,0\n")
 
 
 if __name__ == "__main__":
