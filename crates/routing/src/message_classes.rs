@@ -7,7 +7,7 @@
 //!
 //! Class `c` has the `c`-th block of as many virtual channels as the routing inside uses. That one knows nothing of
 //! it: it is asked with headers that name no class, answers with virtual channels of its own numbering, and
-//! sees the congestion of its own block.
+//! sees the congestion of its own block. What routers tell each other, and what waits in them for a port, is of all classes together.
 
 use std::sync::Arc;
 use turnwise_network::random::Random;

@@ -9,7 +9,7 @@ use crate::arguments::{ForeignTables, Format, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
-use turnwise_network::Vc;
+use turnwise_network::{FlowControl, Vc};
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::fewest::fewest_virtual_channels;
 use turnwise_study::finding::Finding;
@@ -298,6 +298,10 @@ fn words(finding: &Finding, fewest: Option<Vc>, unroutable: &str) -> String {
             "  not proved: packets to terminal {} have more than {} states\n",
             given_up.destination, given_up.limit
         )),
+    }
+    // Neither traffic nor the depths of buffers are looked at, and `run` refuses others.
+    if finding.flow_control == FlowControl::Bubble && finding.analysis.verdict.is_deadlock_free() {
+        text.push_str("  for packets of one length, and buffers that hold two of them\n");
     }
     let all = finding.routed.routing.virtual_channels();
     if let Some(fewest) = fewest.filter(|_| all > 1) {
