@@ -252,7 +252,7 @@ impl Details {
     pub fn files(&self, network: &Network, row: &Row) -> Vec<(&'static str, String)> {
         let mut files = vec![
             ("histogram.csv", self.histogram_csv()),
-            ("time.csv", self.time_csv()),
+            ("time.csv", self.time_csv(row.figure("cycles"))),
             ("terminals.csv", self.terminals_csv(network)),
             ("channels.csv", self.channels_csv(network)),
         ];
@@ -286,24 +286,27 @@ impl Details {
         text
     }
 
-    fn time_csv(&self) -> String {
+    /// `cycles` are those of the whole run.
+    fn time_csv(&self, cycles: Option<f64>) -> String {
         let mut text = String::from(
             "cycle_from,cycle_to,phase,in_window,injected_flits,accepted_flits,packets,mean_packet_latency,nonminimal_packets,\
              arrived_packets,mean_arrived_latency\n",
         );
         let end = self.window_start + self.window;
+        // The last interval is filled as long as the run goes on, which may be less long than the interval.
+        let recorded = cycles.map_or(end, |cycles| end.max(cycles as u64));
         let mean = |sum: u64, packets: u64| match packets {
             0 => String::new(),
             packets => format!("{:.3}", sum as f64 / packets as f64),
         };
         for (index, at) in self.intervals.iter().enumerate() {
             let from = index as u64 * self.interval_cycles;
-            let to = from + self.interval_cycles - 1;
+            let to = (from + self.interval_cycles).min(recorded).max(from + 1) - 1;
             let _ = writeln!(
                 text,
                 "{from},{to},{},{},{},{},{},{},{},{},{}",
-                self.switches.partition_point(|&switch| switch <= from),
-                from >= self.window_start && from < end,
+                self.phase(from, to),
+                from >= self.window_start && to < end,
                 at.injected_flits,
                 at.accepted_flits,
                 at.packets,
@@ -314,6 +317,19 @@ impl Details {
             );
         }
         text
+    }
+
+    /// The phase of the traffic that most of these cycles belong to, the earlier one of two with as many.
+    fn phase(&self, from: u64, to: u64) -> usize {
+        let before = |cycle| self.switches.partition_point(|&switch| switch <= cycle);
+        let cycles = |phase: &usize| {
+            let begins = phase.checked_sub(1).map_or(0, |last| self.switches[last]);
+            let next = self.switches.get(*phase).copied();
+            next.unwrap_or(u64::MAX).min(to + 1) - begins.max(from)
+        };
+        // Of equals the last one is taken.
+        let phases = (before(from)..=before(to)).rev();
+        phases.max_by_key(cycles).unwrap_or(0)
     }
 
     fn terminals_csv(&self, network: &Network) -> String {
@@ -475,6 +491,61 @@ mod tests {
             assert_eq!(Details::decode(&[&bytes[..], &[0]].concat()), None);
         }
         assert_eq!(Details::decode(&[0xff; 30]), None);
+    }
+
+    /// The cycles of each line, its phase and whether it lies in the window.
+    fn lines(details: &Details, cycles: u64) -> Vec<String> {
+        let text = details.time_csv(Some(cycles as f64));
+        let lines = text.lines().skip(1);
+        let words = |line: &str| line.split(',').take(4).collect::<Vec<_>>().join(" ");
+        lines.map(words).collect()
+    }
+
+    /// The window of 26 cycles ends within an interval, which is told to end with what was recorded in it.
+    #[test]
+    fn lines_of_time_end_with_what_they_count() {
+        let details = Details {
+            window_start: 24,
+            window: 26,
+            interval_cycles: 16,
+            intervals: vec![Interval::default(); 4],
+            ..Details::default()
+        };
+        let first = ["0 15 0 false", "16 31 0 false", "32 47 0 true"];
+        for (cycles, last) in [
+            (50, "48 49 0 true"),
+            (53, "48 52 0 false"),
+            (64, "48 63 0 false"),
+            (900, "48 63 0 false"),
+            // It came to a halt, and counted nothing later.
+            (20, "48 49 0 true"),
+        ] {
+            let lines = lines(&details, cycles);
+            assert_eq!(lines[..3], first, "{cycles}");
+            assert_eq!(lines[3..], [last], "{cycles}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_time_has_the_phase_of_most_of_its_cycles() {
+        let phases = |switches: &[u64]| -> Vec<String> {
+            let details = Details {
+                window: 64,
+                interval_cycles: 16,
+                intervals: vec![Interval::default(); 4],
+                switches: switches.to_vec(),
+                ..Details::default()
+            };
+            let lines = lines(&details, 64);
+            let phase = |line: &String| line.split(' ').nth(2).unwrap().to_owned();
+            lines.iter().map(phase).collect()
+        };
+        assert_eq!(phases(&[]), ["0", "0", "0", "0"]);
+        assert_eq!(phases(&[16]), ["0", "1", "1", "1"]);
+        assert_eq!(phases(&[21]), ["0", "1", "1", "1"], "11 of 16 cycles");
+        assert_eq!(phases(&[24]), ["0", "0", "1", "1"], "8 of 16 cycles");
+        assert_eq!(phases(&[27]), ["0", "0", "1", "1"], "5 of 16 cycles");
+        assert_eq!(phases(&[18, 20, 30, 40]), ["0", "2", "3", "4"]);
     }
 
     #[test]
