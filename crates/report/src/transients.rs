@@ -181,7 +181,7 @@ fn keys(transient: &Transient, panel: &Panel, styles: &[usize]) -> String {
         "<div class=\"card keys\"><table><caption class=\"hidden\">Curves of {}</caption>\n<thead><tr>\
          <th scope=\"col\">Curve</th>{}</tr></thead>\n<tbody>\n{}</tbody></table>\n\
          <p class=\"how\">In cycles, from the last switch until the mean latency stays within 5 % of that of the second half behind it, or \
-         within four standard deviations where chance moves it by more. Markers are at these intervals.\
+         within four standard deviations where chance moves it by more; nothing unless it is known to be level there. Markers are at these intervals.\
          <span class=\"js\"> Press a curve\u{2019}s name to hide it.</span></p></div>\n",
         escape(&transient.title),
         heads.concat(),

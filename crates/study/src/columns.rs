@@ -185,7 +185,7 @@ pub const MEASURED: &[About] = &[
     ),
     flag(
         "steady",
-        "is the latency level through the window; nothing if saturated",
+        "is the latency level through the window; nothing if saturated, or if chance moves it by too much to tell",
     ),
     figure(
         "drift",

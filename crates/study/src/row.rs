@@ -320,7 +320,7 @@ impl Row {
             measured.fairness().into(),
             terminal_load(f64::min),
             terminal_load(f64::max),
-            trend.map(is_steady).into(),
+            trend.and_then(is_steady).into(),
             trend.map(|trend| trend.change).into(),
             saturated.into(),
             deadlocked.into(),

@@ -127,3 +127,44 @@ fn a_deadlock_is_told_with_its_channels() {
         before = to;
     }
 }
+
+const SWITCHING: &str = "[network]\nkind = \"dragonfly\"\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2\n\
+    [routing]\nkind = \"par\"\n[traffic]\npattern = \"uniform\"\nload = 0.1\n";
+
+/// The report's section on transients and the whole page.
+fn transients(study: &str) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    turnwise(folder.path(), &["run", "study.toml", "--output", "out"]).fine();
+    let html = fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    let (_, section) = html.split_once("<section id=\"transients\"").unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    (section.to_owned(), html)
+}
+
+/// What stands behind each of some words, up to a character.
+fn behind<'a>(text: &'a str, words: &str, end: char) -> Vec<&'a str> {
+    let parts = text.split(words).skip(1);
+    parts.map(|part| part.split(end).next().unwrap()).collect()
+}
+
+/// Repetitions are judged together: what none of them can tell of a latency that varies, all of them can, and if it drifts, too.
+#[test]
+fn repetitions_tell_together_whether_latency_has_settled() {
+    let settled = |window: u32| {
+        let more = format!(
+            "[[traffic.then]]\nat = 1605\npattern = \"adversarial\"\n[[traffic.then]]\nat = 2000\nload = 0.05\n\
+             [simulation]\nwarmup_cycles = 1000\nmeasure_cycles = {window}\n[study]\nrepeat = 12\n"
+        );
+        let study = SWITCHING
+            .replace("par", "minimal")
+            .replace("load = 0.1", "load = 0.2\npacket_flits = 2");
+        let (section, _) = transients(&format!("{study}{more}"));
+        behind(&section, "data-name=\"Settled at\">", '<')[0]
+            .parse::<f64>()
+            .ok()
+    };
+    assert_eq!(settled(2500), None);
+    let level = settled(12_000).unwrap();
+    assert!((27.0..31.0).contains(&level), "{level}");
+}

@@ -4,7 +4,7 @@ use super::details::ReadDetails;
 use super::panels::{Grouped, Member};
 use crate::details::Details;
 use crate::plan::Plan;
-use crate::row::figure;
+use crate::row::{Row, figure};
 use crate::settling::after;
 use crate::store::StoreError;
 use std::collections::BTreeSet;
@@ -176,8 +176,12 @@ fn response(series: usize, members: &[&Member<'_>], kept: &Details) -> Response 
         };
         kept.intervals.iter().take(whole).map(share).collect()
     };
-    // Of all repetitions together, where each of them settles at something.
-    let settles = rows().all(|row| row.figure("settled_latency").is_some());
+    // Of all repetitions together, which know a drift where each of them leaves it open.
+    let is_whole = |row: &Row| {
+        row.text("ending") == Some("completed") && row.figure("undelivered_packets") == Some(0.0)
+    };
+    let saturated = rows().any(|row| row.flag("saturated") || row.flag("deadlocked"));
+    let settles = !saturated && rows().all(is_whole);
     let switch = kept.switches.last().filter(|_| settles);
     let settled = switch.and_then(|&at| after(&kept.intervals, kept.interval_cycles, at));
     let cycles = settled.and_then(|settled| settled.cycles);
@@ -190,7 +194,7 @@ fn response(series: usize, members: &[&Member<'_>], kept: &Details) -> Response 
         },
         settling: cycles.map_or(f64::NAN, |cycles| cycles as f64),
         settled_latency: settled.map_or(f64::NAN, |settled| settled.latency),
-        saturated: rows().any(|row| row.flag("saturated") || row.flag("deadlocked")),
+        saturated,
     }
 }
 
