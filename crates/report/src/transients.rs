@@ -19,25 +19,25 @@ pub struct Transient {
     pub panel: usize,
     /// Panel and load.
     pub title: String,
-    /// What is sent, phase by phase, in a sentence; may be empty.
+    /// What is sent, phase by phase, in a sentence that is true of all curves; may be empty.
     pub phases: String,
-    /// The cycles in which the traffic switches.
-    pub switches: Vec<f64>,
-    /// The cycle in which the measurement window opened.
-    pub window_start: f64,
-    /// The cycle in which it closed.
+    /// The cycle in which the last of the measurement windows closed.
     pub end: f64,
-    /// Cycles of an interval.
-    pub interval: f64,
     /// The curves that were measured.
     pub responses: Vec<Response>,
 }
 
-/// What one curve did.
+/// What one curve did. Each has a clock of its own: windows, intervals and switches may be swept too.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Response {
     /// Number of the curve in its panel.
     pub series: usize,
+    /// The cycles in which its traffic switched, in ascending order.
+    pub switches: Vec<f64>,
+    /// The cycle in which its measurement window opened.
+    pub window_start: f64,
+    /// Cycles of an interval.
+    pub interval: f64,
     /// By interval: mean latency of the packets created in it, in cycles; NaN if none of them arrived.
     pub latency: Vec<f64>,
     /// By interval: the share of these that took more channels than necessary; NaN if unknown.
@@ -101,7 +101,7 @@ pub(super) fn section(report: &Report, styles: &[Vec<usize>]) -> String {
     };
     format!(
         "<p class=\"note\">Packets by the interval that created them: mean latency, and the share that took more channels than \
-         necessary. Dashed lines are switches of the traffic; the warm-up is shaded.{note}</p>\n{panels}"
+         necessary. Dashed lines are switches of the traffic, those of a single curve in its colour; the warm-up is shaded.{note}</p>\n{panels}"
     )
 }
 
@@ -247,20 +247,17 @@ fn figure(
         measure.title,
         measure.unit,
     ));
-    body.push_str(&shade((left, x.at(transient.window_start)), (top, bottom)));
+    for start in starts(transient) {
+        body.push_str(&shade((left, x.at(start)), (top, bottom)));
+    }
     body.push_str(&y.draw_left(left, WIDTH - RIGHT));
     body.push_str(&x.draw_bottom(top, bottom, "cycle"));
-    for switch in &transient.switches {
-        body.push_str(&line(x.at(*switch), top, x.at(*switch), bottom, "rule"));
+    let switches = switches(curves(transient, panel, styles));
+    for (at, of) in &switches {
+        body.push_str(&switch(x.at(*at), (top, bottom), of));
     }
     for (response, name, style) in curves(transient, panel, styles) {
-        body.push_str(&curve(
-            measure,
-            transient,
-            response,
-            (name, style),
-            (&x, &y),
-        ));
+        body.push_str(&curve(measure, response, (name, style), (&x, &y)));
     }
     let legend = Legend::new(if alone { &names } else { &[] }, WIDTH);
     body.push_str(&legend.draw(bottom));
@@ -281,23 +278,76 @@ fn figure(
     })
 }
 
+/// Where the windows open, each cycle once.
+fn starts(transient: &Transient) -> Vec<f64> {
+    let mut starts: Vec<f64> = transient
+        .responses
+        .iter()
+        .map(|response| response.window_start)
+        .collect();
+    starts.sort_by(f64::total_cmp);
+    starts.dedup();
+    starts
+}
+
+/// The cycles of all switches, in ascending order, each with the names and styles of the curves that switch there; with none
+/// where all do that switch at all.
+fn switches<'a>(
+    curves: impl Iterator<Item = (&'a Response, &'a str, usize)>,
+) -> Vec<(f64, Vec<(&'a str, usize)>)> {
+    let mut switches: Vec<(f64, Vec<(&str, usize)>)> = Vec::new();
+    let mut switching = 0;
+    for (response, name, style) in curves {
+        switching += usize::from(!response.switches.is_empty());
+        for &at in &response.switches {
+            match switches.iter_mut().find(|(known, _)| *known == at) {
+                Some((_, of)) => of.push((name, style)),
+                None => switches.push((at, vec![(name, style)])),
+            }
+        }
+    }
+    switches.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    for (_, of) in &mut switches {
+        if of.len() == switching {
+            of.clear();
+        }
+    }
+    switches
+}
+
+/// The line of a switch: that of a single curve has its colour and is hidden with it.
+fn switch(at: f64, (top, bottom): (f64, f64), of: &[(&str, usize)]) -> String {
+    let names = of.iter().map(|(name, _)| format!("\n{name}"));
+    let told = match of.is_empty() {
+        true => String::new(),
+        false => tip(&format!("switches{}", names.collect::<String>())),
+    };
+    match of {
+        [(_, style)] => {
+            let class = format!("rule s{}", style % palette::SERIES);
+            let line = line(at, top, at, bottom, &class);
+            format!("<g data-s=\"{style}\">{told}{line}</g>")
+        }
+        _ => format!("<g>{told}{}</g>", line(at, top, at, bottom, "rule")),
+    }
+}
+
 /// A curve, with a marker where it settled or else at its end.
 fn curve(
     measure: &Measure,
-    transient: &Transient,
     response: &Response,
     (name, style): (&str, usize),
     (x, y): (&Axis, &Axis),
 ) -> String {
     let values = (measure.values)(response);
-    let path = trace(values, transient.interval, x, y);
+    let path = trace(values, response.interval, x, y);
     if path.is_empty() {
         return path;
     }
     let colour = style % palette::SERIES;
-    let switch = transient.switches.last().copied().unwrap_or(0.0);
+    let switch = response.switches.last().copied().unwrap_or(0.0);
     let settled = match response.settling.is_finite() {
-        true => ((switch + response.settling) / transient.interval) as usize,
+        true => ((switch + response.settling) / response.interval) as usize,
         false => values.len(),
     };
     let is_seen = |&index: &usize| {
@@ -307,7 +357,7 @@ fn curve(
     let mark = Some(settled).filter(is_seen);
     let mark = mark.or_else(|| (0..values.len()).rev().find(is_seen));
     let mark = mark.map_or_else(String::new, |index| {
-        let at = x.at((index as f64 + 0.5) * transient.interval);
+        let at = x.at((index as f64 + 0.5) * response.interval);
         let marker = palette::marker(style, at, y.at(values[index]));
         format!("<path class=\"mark s{colour} f{colour}\" d=\"{marker}\"/>")
     });

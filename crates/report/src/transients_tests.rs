@@ -11,6 +11,9 @@ fn report(names: &[&str], latency: &[f64], shares: &[f64]) -> Report {
     };
     let response = |series| Response {
         series,
+        switches: vec![250.0, 300.0],
+        window_start: 100.0,
+        interval: 100.0,
         latency: latency.to_vec(),
         nonminimal: shares.to_vec(),
         settling: if series == 0 { 130.0 } else { f64::NAN },
@@ -21,10 +24,7 @@ fn report(names: &[&str], latency: &[f64], shares: &[f64]) -> Report {
         panel: 0,
         title: format!("{}: load 0.2", names[0]),
         phases: EVIL.to_owned(),
-        switches: vec![250.0, 300.0],
-        window_start: 100.0,
         end: 100.0 * latency.len() as f64,
-        interval: 100.0,
         responses: (0..names.len()).map(response).collect(),
     };
     Report {
@@ -111,4 +111,69 @@ fn a_saturated_curve_leaves_the_frame_and_is_not_drawn_beyond() {
     assert!(steady[2] < steady[0] && leaving[0] > steady[0]);
     assert!(page.contains("settled after 130 cycles"));
     assert!(page.contains("data-name=\"Settled after\">saturated</td>"));
+}
+
+/// The places along the axis of a style's curve in the first figure.
+fn places(page: &str, style: &str) -> Vec<f64> {
+    let figure = page.split("aria-label=\"Mean latency over").nth(1).unwrap();
+    let start = format!("<path class=\"curve {style}\" d=\"");
+    let path = figure.split(&start).nth(1).unwrap();
+    let path = path.split('"').next().unwrap();
+    let points = path.split(['M', 'L']).filter(|point| !point.is_empty());
+    let place = |point: &str| point.split(' ').next().unwrap().parse().unwrap();
+    points.map(place).collect()
+}
+
+/// Runs may differ in how long their intervals and windows are: each curve is on its own clock, and the axis has room for all.
+#[test]
+fn every_curve_has_its_own_clock() {
+    let mut report = report(&["short", "long"], &[40.0; 8], &[]);
+    let transient = &mut report.transients[0];
+    transient.end = 3_200.0;
+    let long = &mut transient.responses[1];
+    (long.interval, long.window_start) = (400.0, 500.0);
+    (long.saturated, long.settling) = (false, 800.0);
+    long.switches = vec![1_500.0];
+    check(&report);
+    nothing_is_cut(&report);
+    let page = html(&report);
+    assert!(page.contains("aria-label=\"Mean latency over 3,200 cycles"));
+    let (short, long) = (places(&page, "s0"), places(&page, "s1"));
+    // The first point of either is in the middle of its first interval, and the last one of its last.
+    let (scale, cycles) = ((long[7] - long[0]) / (7.0 * 400.0), short[7] - short[0]);
+    assert!((cycles - 700.0 * scale).abs() < 0.3, "{short:?} {long:?}");
+    assert!((long[0] - short[0] - 150.0 * scale).abs() < 0.2);
+    let figure = page.split("aria-label=\"Mean latency over").nth(1).unwrap();
+    let figure = figure.split("</svg>").next().unwrap();
+    let zero = short[0] - 50.0 * scale;
+    let cycle = |x: f64| ((x - zero) / scale / 50.0).round() * 50.0;
+    let at = |class: &str| -> Vec<f64> {
+        let end = format!("class=\"{class}\"/>");
+        let lines = figure.split("<line x1=\"").skip(1);
+        let lines = lines.filter(|line| {
+            line.split('>')
+                .next()
+                .is_some_and(|line| format!("{line}>").ends_with(&end))
+        });
+        lines
+            .map(|line| cycle(line.split('"').next().unwrap().parse().unwrap()))
+            .collect()
+    };
+    // Each curve's switches are in its colour; those of all would be in none.
+    assert_eq!(at("rule s0"), [250.0, 300.0]);
+    assert_eq!(at("rule s1"), [1_500.0]);
+    assert!(at("rule").is_empty());
+    assert_eq!(figure.matches("class=\"shade\"").count(), 2);
+    // 800 cycles behind a switch at 1,500 is the sixth interval of 400.
+    let marker = crate::palette::marker(1, long[5], 0.0);
+    let x = marker[1..].split(' ').next().unwrap().to_owned();
+    let mark = figure.split("class=\"mark s1 f1\" d=\"M").nth(1).unwrap();
+    assert!(mark.starts_with(&x), "{mark:.30} instead of {x}");
+}
+
+#[test]
+fn a_switch_of_all_curves_is_one_plain_line() {
+    let page = html(&report(&["a", "b"], &[40.0; 8], &[]));
+    assert_eq!(page.matches("class=\"rule\"").count(), 2);
+    assert!(!page.contains("rule s"));
 }

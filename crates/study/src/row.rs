@@ -260,6 +260,13 @@ impl Row {
         self.further.0
     }
 
+    /// Does it have what only traffic that switches has?
+    pub(crate) fn switches(&self) -> bool {
+        self.further
+            .columns()
+            .any(|column| SWITCH_COLUMNS.contains(column))
+    }
+
     /// A row of these cells, of which its [kind](Self::kind) says what they are.
     pub(crate) fn unpacked(
         kind: usize,

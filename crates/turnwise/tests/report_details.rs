@@ -148,6 +148,76 @@ fn behind<'a>(text: &'a str, words: &str, end: char) -> Vec<&'a str> {
     parts.map(|part| part.split(end).next().unwrap()).collect()
 }
 
+/// Windows of unlike lengths have intervals of unlike lengths: every curve jumps where its traffic switches.
+#[test]
+fn curves_with_windows_of_their_own_jump_at_the_switch() {
+    let more = "[[traffic.then]]\nat = 3000\npattern = \"adversarial\"\n[simulation]\nwarmup_cycles = 1000\n\
+        [sweep]\n\"routing.kind\" = [\"par\", \"ugal-g\"]\n\"simulation.measure_cycles\" = [5000, 9000]\n\
+        zip = [[\"routing.kind\", \"simulation.measure_cycles\"]]\n";
+    let (section, _) = transients(&format!("{SWITCHING}{more}"));
+    assert!(section.contains("Mean latency over 10,000 cycles"));
+    let figure = behind(&section, "aria-label=\"Mean latency", '\0')[0];
+    let (figure, _) = figure.split_once("</svg>").unwrap();
+    let lines: Vec<&str> = figure
+        .split("<line x1=\"")
+        .filter(|line| line.contains("class=\"rule\""))
+        .collect();
+    let [line] = lines[..] else {
+        panic!("{lines:?}")
+    };
+    let switch: f64 = line.split('"').next().unwrap().parse().unwrap();
+    for style in ["s0", "s1"] {
+        let path = behind(figure, &format!("<path class=\"curve {style}\" d=\""), '"')[0];
+        let point = |point: &str| -> (f64, f64) {
+            let (x, y) = point.split_once(' ').unwrap();
+            (x.parse().unwrap(), y.parse().unwrap())
+        };
+        let points = path.split(['M', 'L']).filter(|point| !point.is_empty());
+        let points: Vec<(f64, f64)> = points.map(point).collect();
+        // Upwards is less.
+        let jump = points
+            .windows(2)
+            .min_by(|a, b| (a[1].1 - a[0].1).total_cmp(&(b[1].1 - b[0].1)));
+        let jump = jump.unwrap()[1].0;
+        assert!(
+            (jump - switch).abs() < 3.0,
+            "{style} jumps at {jump}, not {switch}"
+        );
+    }
+}
+
+/// What is said of the traffic is true of all curves, in the panel and in the summary, and a switch has the colour of its curve.
+#[test]
+fn a_swept_switch_is_told_by_curve() {
+    let more = "[[traffic.then]]\nat = 1500\npattern = \"adversarial\"\n[simulation]\nwarmup_cycles = 1000\nmeasure_cycles = 4000\n\
+        [sweep]\n\"traffic.then[0].at\" = [1500, 3500]\n";
+    let (section, html) = transients(&format!("{SWITCHING}{more}"));
+    assert!(
+        !html.contains("from cycle 1500"),
+        "only one of two curves switches there"
+    );
+    assert!(section.contains("The phases differ from curve to curve, as their names say."));
+    assert_eq!(behind(&section, "<span>", '<'), ["at 1500", "at 3500"]);
+    for style in ["s0", "s1"] {
+        let rule = format!("class=\"rule {style}\"");
+        assert_eq!(section.matches(&rule).count(), 2, "one in each figure");
+    }
+    let (_, html) = transients(&format!(
+        "{SWITCHING}[[traffic.then]]\nat = 1500\npattern = \"adversarial\"\n[simulation]\nmeasure_cycles = 1000\nwarmup_cycles = 1000\n"
+    ));
+    assert!(html.contains("uniform, from cycle 1500 adversarial"));
+}
+
+/// It is not the first point alone that says whether anything switches.
+#[test]
+fn curves_switch_wherever_in_the_sweep_they_are() {
+    let more = "[simulation]\nwarmup_cycles = 1000\nmeasure_cycles = 3000\n[sweep]\n\
+        traffic = [{ pattern = \"uniform\", load = 0.1 }, { pattern = \"uniform\", load = 0.1, then = [{ at = 2000, load = 0.2 }] }]\n";
+    let (section, _) =
+        transients(&SWITCHING.replace("[traffic]\npattern = \"uniform\"\nload = 0.1\n", more));
+    assert_eq!(behind(&section, "<span>", '<').len(), 2);
+}
+
 /// Repetitions are judged together: what none of them can tell of a latency that varies, all of them can, and if it drifts, too.
 #[test]
 fn repetitions_tell_together_whether_latency_has_settled() {

@@ -352,9 +352,15 @@ fn title(plan: &Plan) -> Option<String> {
         let texts: Vec<String> = fixed.filter_map(|path| text_at(plan, path)).collect();
         return (!texts.is_empty()).then(|| texts.join(", "));
     }
-    match is_swept("traffic.pattern") || is_swept("traffic.then") {
-        true => Some("all patterns".into()),
-        false => phases(plan, 0).or_else(|| text_at(plan, "traffic.pattern")),
+    if is_swept("traffic.pattern") || is_swept("traffic.then") {
+        return Some("all patterns".into());
+    }
+    let pattern = || text_at(plan, "traffic.pattern");
+    // The phases of the first point are not those of all where a field of theirs is swept.
+    let is_of_a_phase = |key: &String| key.starts_with("traffic.then[");
+    match plan.keys.iter().any(is_of_a_phase) {
+        true => Some(format!("{}, then other traffic", pattern()?)),
+        false => phases(plan, 0).or_else(pattern),
     }
 }
 

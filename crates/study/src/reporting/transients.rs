@@ -15,6 +15,9 @@ use turnwise_sim::Interval;
 /// Loads that are shown of all panels together, at most.
 const MOST: usize = 6;
 
+/// What is said of phases that are not those of all curves.
+const DIFFER: &str = "The phases differ from curve to curve, as their names say.";
+
 /// One place of a panel: its words, and the rows of each curve there.
 struct Place<'a, 'b> {
     panel: usize,
@@ -28,10 +31,13 @@ pub(super) fn transients(
     grouped: &Grouped<'_>,
     read: ReadDetails<'_>,
 ) -> Result<(Vec<Transient>, String), StoreError> {
-    if plan.first.switches().is_empty() {
+    // It may be the sweep that says what switches; what never does has no places to look for.
+    let mut members = grouped.members.iter().flatten().flatten();
+    if !members.any(|member| member.row.switches()) {
         return Ok(Default::default());
     }
-    let places = places(grouped);
+    let mut places = places(grouped);
+    places.retain(switches);
     let count = places.len();
     let mut shown = Vec::new();
     for place in spread(places) {
@@ -46,6 +52,12 @@ pub(super) fn transients(
         _ => String::new(),
     };
     Ok((shown, note))
+}
+
+/// Does the traffic of any curve there switch?
+fn switches(place: &Place<'_, '_>) -> bool {
+    let members = place.curves.iter().flat_map(|(_, members)| members);
+    members.into_iter().any(|member| member.row.switches())
 }
 
 /// The places of all panels, in the order of the study.
@@ -103,37 +115,34 @@ fn transient(
     place: &Place<'_, '_>,
     read: ReadDetails<'_>,
 ) -> Result<Option<Transient>, StoreError> {
-    let (mut responses, mut first) = (Vec::new(), None);
-    let mut switches = BTreeSet::new();
+    let (mut responses, mut end) = (Vec::new(), 0);
+    let mut sent: Vec<Option<String>> = Vec::new();
     for (series, members) in &place.curves {
         let Some(kept) = together(plan, members, read)? else {
             continue;
         };
-        switches.extend(kept.switches.iter().copied());
+        end = end.max(kept.window_start + kept.window);
+        let first = members.first();
+        sent.push(first.and_then(|member| phases(plan, member.point)));
         responses.push(response(*series, members, &kept));
-        first.get_or_insert(kept);
     }
-    let Some(kept) = first else {
+    if responses.is_empty() {
         return Ok(None);
-    };
+    }
     let panel = grouped.panels.get(place.panel);
     let title = panel.map_or("", |panel| panel.title.as_str());
-    let point = place
-        .curves
-        .first()
-        .and_then(|(_, members)| members.first());
-    let phases = point.and_then(|member| phases(plan, member.point));
+    let phases = match sent.windows(2).all(|pair| pair[0] == pair[1]) {
+        true => sent.swap_remove(0).filter(|words| words != title),
+        false => Some(DIFFER.to_owned()),
+    };
     Ok(Some(Transient {
         panel: place.panel,
         title: match place.words.is_empty() {
             true => title.to_owned(),
             false => format!("{title}: {}", place.words),
         },
-        phases: phases.filter(|words| words != title).unwrap_or_default(),
-        switches: switches.into_iter().map(|at| at as f64).collect(),
-        window_start: kept.window_start as f64,
-        end: (kept.window_start + kept.window) as f64,
-        interval: kept.interval_cycles as f64,
+        phases: phases.unwrap_or_default(),
+        end: end as f64,
         responses,
     }))
 }
@@ -187,6 +196,9 @@ fn response(series: usize, members: &[&Member<'_>], kept: &Details) -> Response 
     let cycles = settled.and_then(|settled| settled.cycles);
     Response {
         series,
+        switches: kept.switches.iter().map(|&at| at as f64).collect(),
+        window_start: kept.window_start as f64,
+        interval: kept.interval_cycles as f64,
         latency: share(|at| at.latency),
         nonminimal: match knows_minimal {
             true => share(|at| at.nonminimal),
