@@ -14,6 +14,7 @@ mod irregular;
 mod lenses;
 mod megafly;
 mod message_classes;
+mod par_sst;
 mod parameters;
 mod properties;
 mod turn_models;

@@ -40,7 +40,7 @@ impl<F: Fn(Port) -> u32> Congestion for Sight<'_, F> {
 
 const PACKETS: u32 = 4000;
 
-fn mfly(half_radix: u32, groups: u32) -> Arc<Network> {
+pub(crate) fn mfly(half_radix: u32, groups: u32) -> Arc<Network> {
     let megafly = Megafly {
         half_radix,
         groups,
@@ -50,14 +50,14 @@ fn mfly(half_radix: u32, groups: u32) -> Arc<Network> {
 }
 
 /// A routing, and a packet that goes from the first group to the last.
-struct Packet {
-    network: Arc<Network>,
-    routing: Box<dyn Routing>,
+pub(crate) struct Packet {
+    pub(crate) network: Arc<Network>,
+    pub(crate) routing: Box<dyn Routing>,
     destination: TerminalId,
 }
 
 impl Packet {
-    fn new(network: &Arc<Network>, algorithm: &dyn Algorithm) -> Self {
+    pub(crate) fn new(network: &Arc<Network>, algorithm: &dyn Algorithm) -> Self {
         Self {
             network: network.clone(),
             routing: algorithm.build(network, &Context::default()).unwrap(),
@@ -73,13 +73,13 @@ impl Packet {
         self.group(self.network.router_of(self.destination))
     }
 
-    fn start(&self) -> Header {
+    pub(crate) fn start(&self) -> Header {
         let start = self.routing.start(TerminalId(0), self.destination);
         start.unwrap().header
     }
 
     /// What so many of it do at a router.
-    fn choices(
+    pub(crate) fn choices(
         &self,
         at: RouterId,
         header: Header,
@@ -97,7 +97,7 @@ impl Packet {
         (0..PACKETS).map(packet).collect()
     }
 
-    fn at_leaf(&self, memory: &[u32], queue: impl Fn(Port) -> u32) -> Vec<Hop> {
+    pub(crate) fn at_leaf(&self, memory: &[u32], queue: impl Fn(Port) -> u32) -> Vec<Hop> {
         self.choices(RouterId(0), self.start(), memory, queue)
     }
 
@@ -113,14 +113,14 @@ impl Packet {
         }
     }
 
-    fn minimal_share(&self, memory: &[u32], queue: impl Fn(Port) -> u32) -> f64 {
+    pub(crate) fn minimal_share(&self, memory: &[u32], queue: impl Fn(Port) -> u32) -> f64 {
         let hops = self.at_leaf(memory, queue);
         let minimal = hops.iter().filter(|hop| self.is_minimal(hop));
         minimal.count() as f64 / f64::from(PACKETS)
     }
 
     /// A spine of the first group with a minimal packet's header, and the global ports to the last group and to others.
-    fn at_spine(&self) -> (RouterId, Header, Vec<Port>, Vec<Port>) {
+    pub(crate) fn at_spine(&self) -> (RouterId, Header, Vec<Port>, Vec<Port>) {
         let offered = options(&*self.routing, RouterId(0), self.start());
         let hop = offered.iter().find(|hop| self.is_minimal(hop)).unwrap();
         let spine = self.network.next_router(RouterId(0), hop.port).unwrap();
@@ -256,18 +256,6 @@ fn the_threshold_is_exact_at_the_spine() {
             assert!(hops.iter().all(|hop| hop.port == expected), "{queue}");
         }
     }
-}
-
-/// SST-macro's leaf decides nothing, PAR's does.
-#[test]
-fn the_leaf_of_sst_macro_does_not_look() {
-    let network = mfly(2, 5);
-    let busy = |port| if port == 3 { 1000 } else { 0 };
-    let sst = Packet::new(&network, &ParSst::default());
-    assert_eq!(sst.minimal_share(&[], busy), 1.0);
-    assert_eq!(options(&*sst.routing, RouterId(0), sst.start()).len(), 1);
-    let par = Packet::new(&network, &Par::default());
-    assert!(par.minimal_share(&[], busy) < 0.4);
 }
 
 /// Two parallel links lead from every spine to each of the others' groups.

@@ -14,7 +14,6 @@ use turnwise_network::{Congestion, Header, RouterId, VcSet};
 pub(crate) struct Local(pub(crate) Rule);
 
 impl Judge for Local {
-    /// No detour is looked for if the minimal way is short: no queue is shorter than none.
     #[inline(always)]
     fn choose<W: Ways>(
         &self,
@@ -28,18 +27,50 @@ impl Judge for Local {
             AGAIN => shortest(ways, at, header, sees, rng),
             _ => one_minimal(ways, at, header, rng),
         };
-        let its = minimal.map_or(0, |way| queue(&way, sees));
-        if let Some(way) = minimal
-            && self.0.is_short(ways, at, &way, its)
-        {
-            return minimal;
-        }
-        let detour = ways.draw_detour(at, header, rng);
-        between(minimal, detour, |minimal, detour| {
-            self.0
-                .prefers_minimal(ways, at, (minimal, its), (detour, queue(detour, sees)))
-        })
+        unless_long(self.0, minimal, ways, at, header, sees, rng)
     }
+}
+
+/// The same of a random minimal way wherever it is decided, as if those who decide again did not know which queue is the shortest.
+pub(crate) struct Drawn(pub(crate) Rule);
+
+impl Judge for Drawn {
+    #[inline(always)]
+    fn choose<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Way> {
+        let minimal = one_minimal(ways, at, header, rng);
+        unless_long(self.0, minimal, ways, at, header, sees, rng)
+    }
+}
+
+/// A minimal way, unless its queue is too long beside that of a random detour. No detour is looked for if it is short: no queue is
+/// shorter than none.
+#[inline(always)]
+fn unless_long<W: Ways>(
+    rule: Rule,
+    minimal: Option<Way>,
+    ways: &W,
+    at: RouterId,
+    header: Header,
+    sees: &dyn Congestion,
+    rng: &mut Random,
+) -> Option<Way> {
+    let its = minimal.map_or(0, |way| queue(&way, sees));
+    if let Some(way) = minimal
+        && rule.is_short(ways, at, &way, its)
+    {
+        return minimal;
+    }
+    let detour = ways.draw_detour(at, header, rng);
+    between(minimal, detour, |minimal, detour| {
+        rule.prefers_minimal(ways, at, (minimal, its), (detour, queue(detour, sees)))
+    })
 }
 
 /// The queue of a way's first channel.

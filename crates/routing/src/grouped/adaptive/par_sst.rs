@@ -1,7 +1,7 @@
 //! Progressive adaptive routing of a megafly as SST-macro has it (`dragonfly_plus_par`).
 //!
-//! The source's leaf decides nothing: packets go up to the spines that have a link to the destination group. The spine compares its own
-//! link to that group with a random one of its own links to third groups, and stays minimal if
+//! The source's leaf decides nothing: packets go up to the spines that have a link to the destination group. The spine compares one of
+//! its own links to that group with a random one of its own links to third groups, and stays minimal if
 //!
 //! ```text
 //! q_min <= 2 * q_val + threshold
@@ -18,10 +18,10 @@
 //!
 //! Source: SST-macro 9.0, `dragonfly_plus_par`; Newaz, Mollah, Faizian, Tong, CCGrid 2021, which compares with it.
 //!
-//! Complexity: O(links of a spine to one group) at the spine, O(1) elsewhere; with faults, in the worst case a decision looks at all
+//! Complexity: O(1); with faults, in the worst case a decision looks at all
 //! detours. Memory as `valiant`.
 
-use super::local::Local;
+use super::local::Drawn;
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
@@ -90,7 +90,7 @@ impl Algorithm for ParSst {
         };
         let routing = Adaptive {
             ways: MegaflyWays::new(NAME, network, shape, deciding, vcs, context)?,
-            judge: Local(rule),
+            judge: Drawn(rule),
         };
         let routing = whole(Box::new(routing), self.whole_queues);
         compensated(routing, network, self.phantom)
