@@ -286,6 +286,68 @@ fn a_change_of_lanes_by_ports_has_no_steps() {
     assert!(!ran.stdout.contains("FILE"), "{ran:#?}");
 }
 
+/// A level has the lane of its number at all ports, where nobody says otherwise and where `sl2vl` says just that. Of six switches, each of
+/// whose tables is safe, the change can deadlock.
+#[test]
+fn lanes_that_say_what_holds_anyway_change_no_verdict_of_a_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    write("links", "0 1\n0 2\n0 5\n1 2\n1 4\n2 3\n3 4\n3 5\n4 5\n");
+    write(
+        "six.toml",
+        "[network]\nkind = 'edge-list'\nfile = 'links'\n",
+    );
+    write(
+        "old",
+        "0,1,1,2,5,5\n0,1,2,4,4,4\n0,1,2,3,3,3\n5,4,2,3,4,5\n5,1,1,3,4,5\n0,4,0,3,4,5\n",
+    );
+    write(
+        "new",
+        "0,1,2,2,5,5\n0,1,2,4,4,4\n0,1,2,3,3,3\n5,2,2,3,4,5\n5,1,3,3,4,5\n0,4,3,3,4,5\n",
+    );
+    run(folder, "network six.toml --export six.net").fine();
+    for tables in ["old", "new"] {
+        let made = format!(
+            "route --fabric six.net --set routing={{kind=\"next-hops\",file=\"{tables}\"}} --lft {tables}.lft --sl2vl vl --ibdmchk checker"
+        );
+        run(folder, &made).fine();
+    }
+    let zeros = read("checker/path-sl.txt");
+    write("zero.sl", &zeros);
+    write("one.sl", &zeros.replace(" 0\n", " 1\n"));
+    let lanes = "0  1  2  3  4  5  6  7  0  1  2  3  4  5  6  7 ";
+    write("id.vl", &read("vl").replace(&"0  ".repeat(16)[..47], lanes));
+    assert_eq!(read("id.vl").matches(lanes).count(), 120);
+    for [old, old_levels, new, new_levels] in [
+        ["old", "one", "new", "one"],
+        ["old", "zero", "old", "one"],
+        ["old", "one", "old", "zero"],
+        ["old", "zero", "new", "one"],
+    ] {
+        let judge = format!(
+            "verify --fabric six.net --from {old}.lft --from-service-levels {old_levels}.sl --lft {new}.lft \
+             --service-levels {new_levels}.sl --format json"
+        );
+        let without = run(folder, &judge);
+        let with = run(folder, &format!("{judge} --sl2vl id.vl --from-sl2vl id.vl"));
+        let [one, other] = [&without, &with].map(json);
+        for field in [
+            "verdict",
+            "dependencies",
+            "vertices",
+            "cycle",
+            "routable_pairs",
+        ] {
+            assert_eq!(one[field], other[field], "{judge}: {field}");
+        }
+        let is_safe = old == new;
+        assert_eq!(other["verdict"] == "deadlock-free", is_safe, "{judge}");
+        assert_eq!(with.code, Some(i32::from(!is_safe)), "{judge}");
+    }
+}
+
 /// What is told of entries is told of all that are in the file.
 #[test]
 fn entries_towards_switches_are_not_passed_over() {

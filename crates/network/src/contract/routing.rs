@@ -17,6 +17,7 @@ use super::notification::Snooping;
 use super::sensing::Sensing;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::random::Random;
+use crate::tables::ForwardingTable;
 use serde::{Deserialize, Serialize};
 
 /// What a packet carries for its routing algorithm: plain data, 16 bytes.
@@ -195,6 +196,11 @@ pub trait Routing: Send + Sync {
 
     /// The tables it is, if it is no more than tables by destination whose lanes follow from service levels; `None` by default.
     fn forwards(&self) -> Option<&dyn Forwards> {
+        None
+    }
+
+    /// The same of any forwarding table, whatever its lanes follow from and however many addresses terminals have; `None` by default.
+    fn forwarding_table(&self) -> Option<&ForwardingTable> {
         None
     }
 

@@ -19,7 +19,8 @@ pub use crate::contract::forwards::SERVICE_LEVELS;
 /// Specification, volume 1, chapters 7 and 14: linear forwarding tables, LMC, SL-to-VL mapping.
 ///
 /// Routes may end anywhere or run in circles, as those of a real fabric may: that is for the verifier to find out.
-/// A packet that is sent to a port behind which there is neither a router nor its terminal is lost.
+/// A packet that is sent to a port behind which there is neither a router nor its terminal is lost, and so is one for whose service level
+/// its router has no lane.
 ///
 /// In a packet's header `step` says which of its destination's addresses it goes to, `class` its service
 /// level, and `via`, if lanes mind, by which port it has come.
@@ -44,9 +45,12 @@ enum Lanes {
     /// By service level.
     ByLevel([Vc; SERVICE_LEVELS as usize]),
     /// By router, port it has come by, port it leaves by, service level: where a router's table begins, and the
-    /// tables.
+    /// tables, with [`NOWHERE`] where packets are thrown away.
     ByPorts { first: Vec<usize>, lanes: Vec<Vc> },
 }
+
+/// In the place of a lane: there is none.
+const NOWHERE: Vc = Vc::MAX;
 
 impl ForwardingTable {
     /// Asks `port` by which port a router sends packets to an address of a terminal, below `2^lmc`; `None`
@@ -225,8 +229,49 @@ impl ForwardingTable {
     pub fn with_lanes_by_ports(
         self,
         virtual_channels: Vc,
-        mut lane: impl FnMut(RouterId, Port, Port, u8) -> Vc,
+        lane: impl FnMut(RouterId, Port, Port, u8) -> Vc,
     ) -> Result<Self, Invalid> {
+        let (first, lanes) = self.asked(lane);
+        self.check_lanes(virtual_channels, &lanes)?;
+        Ok(Self {
+            lanes: Lanes::ByPorts { first, lanes },
+            total: virtual_channels,
+            ..self
+        })
+    }
+
+    /// The same of routers that say more than packets of these routes need: lanes that are not among so many virtual channels, and none at all
+    /// (`None`) where they throw packets away. Who comes by there is lost.
+    ///
+    /// # Errors
+    /// More virtual channels than there can be.
+    pub fn with_lanes_as_told(
+        self,
+        virtual_channels: Vc,
+        mut lane: impl FnMut(RouterId, Port, Port, u8) -> Option<Vc>,
+    ) -> Result<Self, Invalid> {
+        let (first, lanes) =
+            self.asked(|at, from, to, level| lane(at, from, to, level).unwrap_or(NOWHERE));
+        let told = lanes.iter().copied().filter(|&lane| lane != NOWHERE);
+        self.check_lanes(VcSet::CAPACITY, &told.max().map_or([0], |lane| [lane]))?;
+        self.check_lanes(virtual_channels, &[])?;
+        Ok(Self {
+            lanes: Lanes::ByPorts { first, lanes },
+            total: virtual_channels,
+            ..self
+        })
+    }
+
+    /// The same routes with this many virtual channels, if there are not so many yet: packets that are no longer alone may come by lanes
+    /// that were told without need.
+    #[must_use]
+    pub fn with_virtual_channels(self, at_least: Vc) -> Self {
+        let total = self.total.max(at_least.min(VcSet::CAPACITY));
+        Self { total, ..self }
+    }
+
+    /// Where lanes by ports begin for each router, and all of them.
+    fn asked(&self, mut lane: impl FnMut(RouterId, Port, Port, u8) -> Vc) -> (Vec<usize>, Vec<Vc>) {
         let (mut first, mut lanes) = (Vec::new(), Vec::new());
         for router in self.network.routers() {
             first.push(lanes.len());
@@ -237,12 +282,7 @@ impl ForwardingTable {
                 }
             }
         }
-        self.check_lanes(virtual_channels, &lanes)?;
-        Ok(Self {
-            lanes: Lanes::ByPorts { first, lanes },
-            total: virtual_channels,
-            ..self
-        })
+        (first, lanes)
     }
 
     /// The same routes, made from others and to replace them.
@@ -288,16 +328,23 @@ impl ForwardingTable {
         self.levels.get(entry).copied().unwrap_or(0)
     }
 
-    fn lane(&self, at: RouterId, header: Header, port: Port) -> Vc {
-        let level = usize::from(header.class);
-        match &self.lanes {
-            Lanes::ByLevel(lanes) => lanes[level],
+    /// Are lanes said by router and ports?
+    pub fn has_lanes_by_ports(&self) -> bool {
+        matches!(self.lanes, Lanes::ByPorts { .. })
+    }
+
+    /// The virtual channel on which packets of a service level that have come by one port leave a router by another one, be it among
+    /// those that there are or not; `None` if they are thrown away.
+    pub fn lane_between(&self, at: RouterId, from: Port, to: Port, level: u8) -> Option<Vc> {
+        let lane = match &self.lanes {
+            Lanes::ByLevel(lanes) => lanes[usize::from(level)],
             Lanes::ByPorts { first, lanes } => {
-                let radix = self.network.radix(at);
-                let pair = header.via as usize * radix + usize::from(port);
-                lanes[first[at.index()] + pair * usize::from(SERVICE_LEVELS) + level]
+                let pair = usize::from(from) * self.network.radix(at) + usize::from(to);
+                let entry = pair * usize::from(SERVICE_LEVELS) + usize::from(level);
+                lanes[first[at.index()] + entry]
             }
-        }
+        };
+        (lane != NOWHERE).then_some(lane)
     }
 
     fn hop(&self, at: RouterId, header: Header) -> Option<Hop> {
@@ -312,10 +359,14 @@ impl ForwardingTable {
             (End::Router(_, from), Lanes::ByPorts { .. }) => from.into(),
             _ => 0,
         };
+        let lane = self.lane_between(at, header.via as Port, port, header.class as u8)?;
+        if lane >= self.total {
+            return None;
+        }
         let vcs = match target {
             // A channel to a terminal is always emptied.
             End::Terminal(_) => VcSet::all(self.total),
-            End::Router(..) => VcSet::one(self.lane(at, header, port)),
+            End::Router(..) => VcSet::one(lane),
         };
         let header = Header { via, ..header };
         Some(Hop { port, vcs, header })
@@ -447,8 +498,12 @@ impl Routing for ForwardingTable {
     }
 
     fn forwards(&self) -> Option<&dyn Forwards> {
-        let is_plain = self.lmc == 0 && matches!(self.lanes, Lanes::ByLevel(_));
+        let is_plain = self.lmc == 0 && !self.has_lanes_by_ports();
         is_plain.then_some(self)
+    }
+
+    fn forwarding_table(&self) -> Option<&Self> {
+        Some(self)
     }
 
     fn replaces(&self) -> Option<&dyn Forwards> {

@@ -186,6 +186,36 @@ fn lanes_may_depend_on_both_ports() {
 }
 
 #[test]
+fn lanes_may_be_told_that_nobody_needs() {
+    let network = ring();
+    let told = |lane: Option<Vc>| {
+        let lane = move |at: RouterId, from, _, _| match (at.0, from) {
+            (1, 2) => lane,
+            _ => Some(0),
+        };
+        both_ways(&network).with_lanes_as_told(1, lane).unwrap()
+    };
+    let goes = |table: &ForwardingTable| {
+        let start = table.start(TerminalId(0), TerminalId(3)).unwrap();
+        let hop = table.settled(RouterId(0), start.header).unwrap();
+        table.settled(RouterId(1), hop.header).map(|hop| hop.vcs)
+    };
+    assert_eq!(goes(&told(Some(0))), Some(VcSet::one(0)));
+    // Who is thrown away is lost however many virtual channels there are; who takes a lane that there is not, until there is.
+    for (lane, with_eight) in [(None, None), (Some(5), Some(VcSet::one(5)))] {
+        let table = told(lane);
+        assert_eq!(table.lane_between(RouterId(1), 2, 1, 3), lane);
+        assert_eq!(goes(&table), None);
+        let more = table.with_virtual_channels(8);
+        assert_eq!(more.virtual_channels(), 8);
+        assert_eq!(goes(&more), with_eight);
+        assert_eq!(more.with_virtual_channels(2).virtual_channels(), 8);
+    }
+    let too_high = both_ways(&network).with_lanes_as_told(1, |_, _, _, _| Some(32));
+    assert!(too_high.unwrap_err().to_string().contains("number 32"));
+}
+
+#[test]
 fn forwarding_tables_refuse_what_there_is_not() {
     let network = ring();
     let wrong = |result: Result<ForwardingTable, Invalid>| result.unwrap_err().to_string();

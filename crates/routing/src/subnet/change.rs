@@ -2,8 +2,10 @@
 //!
 //! Nobody stops the packets while tables change. At any switch a packet may meet the old entry or the new one, and it may have set out at the
 //! old service level or at the new one. An entry that leads nowhere loses the packet, so that pairs count as routed only if they
-//! arrive whichever entries they meet: those that one of the tables alone does not route do not.
+//! arrive whichever entries they meet: those that one of the tables alone does not route do not. A switch's lanes change with its entries;
+//! one that has no lane for a level throws its packets away, also if only the other tables have packets of that level there.
 
+use super::lanes::channels_met;
 use std::sync::Arc;
 use turnwise_network::contract::forwards::NO_ENTRY;
 use turnwise_network::random::Random;
@@ -20,16 +22,24 @@ pub struct Change {
 }
 
 impl Change {
-    /// What packets do while tables change from the one to the other; both are of this network and have as many addresses a port.
+    /// What packets do while tables change from the one to the other; both are of this network, have as many addresses a port, and have
+    /// lanes by ports or neither of them.
     pub fn between(
         network: &Arc<Network>,
         before: ForwardingTable,
         after: ForwardingTable,
     ) -> Self {
+        let both = [&before, &after];
+        let channels = channels_met(network, &both, |source, destination, starts| {
+            starts.extend(
+                both.iter()
+                    .flat_map(|table| table.outsets(source, destination)),
+            );
+        });
         Self {
             network: network.clone(),
-            before,
-            after,
+            before: before.with_virtual_channels(channels),
+            after: after.with_virtual_channels(channels),
         }
     }
 
@@ -37,9 +47,11 @@ impl Change {
         [&self.after, &self.before]
     }
 
-    /// The hop of an entry that leads nowhere, by its port, or of no entry at all.
-    fn nowhere(tables: &ForwardingTable, at: RouterId, header: Header) -> Hop {
-        let port = tables.port(at, header.destination, header.step);
+    /// The hop of an entry that leads nowhere, by its port, or of no entry at all, as it is for who is thrown away.
+    fn nowhere(&self, tables: &ForwardingTable, at: RouterId, header: Header) -> Hop {
+        let to = header.destination;
+        let port = tables.port(at, to, header.step);
+        let port = port.filter(|&port| !self.network.may_lead_to(to, at, port));
         Hop {
             port: port.unwrap_or(NO_ENTRY),
             vcs: VcSet::one(0),
@@ -50,8 +62,7 @@ impl Change {
 
 impl Routing for Change {
     fn virtual_channels(&self) -> Vc {
-        let both = self.tables().map(|tables| tables.virtual_channels());
-        both[0].max(both[1])
+        self.after.virtual_channels()
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
@@ -87,7 +98,7 @@ impl Routing for Change {
         let first = options.len();
         for tables in self.tables() {
             let hop = tables.settled(at, header);
-            let hop = hop.unwrap_or_else(|| Self::nowhere(tables, at, header));
+            let hop = hop.unwrap_or_else(|| self.nowhere(tables, at, header));
             if !options[first..].contains(&hop) {
                 options.push(hop);
             }

@@ -13,6 +13,7 @@
 //!
 //! Complexity: O(entries) to read; two bytes for each router and LID of a terminal, one for each source and LID of a destination.
 
+use super::lanes::SwitchLanes;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::irregular::lanes::budget;
 use schemars::JsonSchema;
@@ -28,7 +29,7 @@ use turnwise_network::formats::infiniband::sl2vl;
 use turnwise_network::identities::{Device, LAST_LID};
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{
-    End, Identities, Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc,
+    Identities, Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -135,7 +136,7 @@ impl Forwarding {
         if let Some(((field, file), text)) = text("sl2vl") {
             let lanes = subnet.lanes(text);
             let lanes = lanes.map_err(|flaw| flaw.in_file_of(field, file, text))?;
-            return lanes.over(table, &subnet, context);
+            return lanes.over(table, (network, &known), context);
         }
         let lanes = match (self.virtual_lanes, context.router_virtual_channels) {
             (None, None) => USUAL_LANES,
@@ -407,43 +408,6 @@ impl<'a> Subnet<'a> {
         found
     }
 
-    /// The service levels, a bit each, of packets that come by each way through a router under a table.
-    fn used(&self, table: &ForwardingTable) -> Used {
-        let network = &**self.network;
-        let mut used = Used::new(network);
-        // By router: levels of packets to an address that have come there.
-        let mut seen = vec![0u16; network.router_count()];
-        let mut next: Vec<(RouterId, Port, u16)> = Vec::new();
-        for destination in network.living_terminals() {
-            let addresses = self.lids[destination.index()].len().max(1) as u32;
-            for address in 0..addresses {
-                seen.fill(0);
-                for source in network
-                    .living_terminals()
-                    .filter(|&from| from != destination)
-                {
-                    let level = table.level(source, destination, address);
-                    let at = (network.router_of(source), network.terminal_port(source));
-                    next.push((at.0, at.1, 1 << level));
-                }
-                while let Some((at, from, levels)) = next.pop() {
-                    let Some(to) = table.port(at, destination, address) else {
-                        continue;
-                    };
-                    *used.of(at, from, to) |= levels;
-                    let new = levels & !seen[at.index()];
-                    seen[at.index()] |= new;
-                    let channel = network.out_channel(at, to).filter(|_| new > 0);
-                    let target = channel.map(|channel| network.channel(channel).target);
-                    if let Some(End::Router(other, port)) = target {
-                        next.push((other, port, new));
-                    }
-                }
-            }
-        }
-        used
-    }
-
     /// The lanes, by router, ports and service level.
     fn lanes(&self, text: &str) -> Result<SwitchLanes, Flaw> {
         let mut lanes = SwitchLanes::default();
@@ -461,7 +425,7 @@ impl<'a> Subnet<'a> {
             };
             // A switch's own port 0 is nobody's whom packets come from here.
             if let (Some(from), Some(to)) = (port(row.from)?, port(row.to)?) {
-                lanes.0.insert((router, from, to), row.lanes);
+                lanes.tell((router, from, to), row.lanes);
             }
         }
         self.check_lanes(&lanes)?;
@@ -475,7 +439,7 @@ impl<'a> Subnet<'a> {
             for to in network.neighbours(router).map(|next| next.port) {
                 for from in 0..network.radix(router) as Port {
                     let is_cabled = network.in_channel(router, from).is_some();
-                    if is_cabled && from != to && !lanes.0.contains_key(&(router, from, to)) {
+                    if is_cabled && from != to && !lanes.are_told((router, from, to)) {
                         let [from, to] =
                             [from, to].map(|port| self.known.port(network, router, port));
                         let label = network.router_label(router);
@@ -501,74 +465,3 @@ fn ports_of_switches(known: &Identities) -> BTreeMap<u64, RouterId> {
     found.retain(|guid, _| !shared.contains(guid));
     found
 }
-
-/// By router, port packets come by, and port they leave by.
-#[derive(Default)]
-struct SwitchLanes(BTreeMap<(RouterId, Port, Port), sl2vl::LevelLanes>);
-
-impl SwitchLanes {
-    /// Routes with these lanes. Packets of a level whose lane is 15 are thrown away by a switch; here they take lane 0, as long as
-    /// nobody of that level comes by.
-    fn over(
-        &self,
-        table: ForwardingTable,
-        subnet: &Subnet<'_>,
-        context: &Context<'_>,
-    ) -> Result<ForwardingTable, Invalid> {
-        let mut used = subnet.used(&table);
-        let mut highest = 0;
-        for (&(router, from, to), lanes) in &self.0 {
-            let levels = *used.of(router, from, to);
-            let is_used = |&(level, _): &(usize, &Vc)| levels >> level & 1 == 1;
-            for (level, &lane) in lanes.iter().enumerate().filter(is_used) {
-                if lane >= THROWN_AWAY {
-                    let number = |port| subnet.known.port(subnet.network, router, port);
-                    let message = format!(
-                        "{} throws packets of service level {level} away, which pairs have, from port {} to port {}",
-                        subnet.network.router_label(router),
-                        number(from),
-                        number(to)
-                    );
-                    return Err(Invalid::new("sl2vl", message));
-                }
-                highest = highest.max(lane);
-            }
-        }
-        let total = context.router_virtual_channels.unwrap_or(highest + 1);
-        table.with_lanes_by_ports(total, |at, from, to, level| {
-            let lanes = self.0.get(&(at, from, to));
-            let lane = lanes.map_or(0, |lanes| lanes[usize::from(level)]);
-            let is_used = *used.of(at, from, to) >> level & 1 == 1;
-            if is_used { lane } else { 0 }
-        })
-    }
-}
-
-/// By router and ports: service levels of packets that come by, a bit each.
-struct Used {
-    /// By router: where its part begins, and how many ports it has.
-    parts: Vec<(usize, usize)>,
-    levels: Vec<u16>,
-}
-
-impl Used {
-    fn new(network: &Network) -> Self {
-        let (mut parts, mut total) = (Vec::new(), 0);
-        for radix in network.routers().map(|at| network.radix(at)) {
-            parts.push((total, radix));
-            total += radix * radix;
-        }
-        Self {
-            parts,
-            levels: vec![0; total],
-        }
-    }
-
-    fn of(&mut self, at: RouterId, from: Port, to: Port) -> &mut u16 {
-        let (first, radix) = self.parts[at.index()];
-        &mut self.levels[first + usize::from(from) * radix + usize::from(to)]
-    }
-}
-
-/// A lane that means that packets are thrown away.
-const THROWN_AWAY: Vc = 15;

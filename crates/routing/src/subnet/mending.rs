@@ -29,12 +29,17 @@ use turnwise_network::{Forwards, Invalid, Network, Port, RouterId, Routing, Term
 /// the lane of its number, modulo that.
 ///
 /// # Errors
-/// Tables that can deadlock as they are, or packets that cannot but close a circle.
+/// Tables that can deadlock as they are, or packets that cannot but close a circle; tables that have lanes by ports or several addresses
+/// a terminal.
 pub fn mended(
     network: &Arc<Network>,
     old: ForwardingTable,
     lanes: Vc,
 ) -> Result<ForwardingTable, Invalid> {
+    if old.forwards().is_none() {
+        let message = "these tables have lanes by ports, or several LIDs a port; tables are mended where neither is so";
+        return Err(Invalid::new("lft", message));
+    }
     let graph = Graph::new(network);
     let turns = Turns::new(&graph);
     let (mut mending, mut broken) = Mending::of(network, (&graph, &turns), &old, lanes)?;

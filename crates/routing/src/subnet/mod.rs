@@ -10,6 +10,7 @@ mod columns;
 mod dependencies;
 pub(crate) mod forwarding;
 mod ibdmchk;
+mod lanes;
 mod mending;
 pub mod order;
 mod programme;

@@ -8,7 +8,8 @@
 //! other one, if that does not: no packet is lost as long as there is a way on, so that pairs may arrive here that the verifier
 //! lists as lost.
 //!
-//! Both are files of the same kind as for `forwarding`. Entries that lead to a link which has failed lead nowhere: pairs that had lost their
+//! Both are files of the same kind as for `forwarding`. Lanes by ports change with the entries of their switch; who comes by where only a
+//! mixture does takes those that the files say, and is lost where these are 15. Entries that lead to a link which has failed lead nowhere: pairs that had lost their
 //! route before count as not routed.
 //!
 //! Source: Duato, Lysne, Pang, Pinkston, "Part I: a theory for deadlock-free dynamic network reconfiguration", IEEE TPDS 16(5), 2005, whose
@@ -111,6 +112,16 @@ impl Algorithm for Transition {
             );
             return Err(Invalid::new("", message));
         }
-        Ok(Box::new(Change::between(network, before, after)))
+        let change = Change::between(network, before, after);
+        match (context.router_virtual_channels, change.virtual_channels()) {
+            (Some(there_are), met) if met > there_are => {
+                let message = format!(
+                    "there are {there_are} virtual channels, not one of number {}, which packets take that meet entries of both tables",
+                    met - 1
+                );
+                Err(Invalid::new("", message))
+            }
+            _ => Ok(Box::new(change)),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
+mod mixtures;
 mod simulation;
 
 use proptest::prelude::*;
