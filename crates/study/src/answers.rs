@@ -7,10 +7,9 @@
 //!
 //! Source: InfiniBand Architecture Specification, volume 1, chapter 12; Linux, `drivers/infiniband/core/cm.c`.
 
-use std::sync::Arc;
 use turnwise_network::tables::ForwardingTable;
-use turnwise_network::{Forwards, Invalid, Network};
-use turnwise_routing::subnet::Change;
+use turnwise_network::{Network, TerminalId};
+use turnwise_routing::subnet::Answering;
 use turnwise_verify::{Assumptions, Verdict, prove};
 
 /// Pairs with one level there and another one back.
@@ -18,6 +17,8 @@ use turnwise_verify::{Assumptions, Verdict, prove};
 pub struct Answers {
     /// How many.
     pub pairs: u64,
+    /// How many pairs have a route whichever they take; fewer than on their own level where switches throw away packets of some levels.
+    pub routable: u64,
     /// A circle of channels that closes if either is taken, a line each; `None` if it is proved that none does.
     pub circle: Option<Vec<String>>,
 }
@@ -25,42 +26,39 @@ pub struct Answers {
 /// Judges tables by that; `None` if all pairs have the same level in both directions.
 ///
 /// O(pairs), and a proof if there are such pairs.
-///
-/// # Errors
-/// Tables that are not of this network.
 pub fn judge(
-    network: &Arc<Network>,
-    tables: &dyn Forwards,
+    network: &Network,
+    tables: &ForwardingTable,
     assumptions: Assumptions,
-) -> Result<Option<Answers>, Invalid> {
+) -> Option<Answers> {
     let pairs = unlike(network, tables);
     if pairs == 0 {
-        return Ok(None);
+        return None;
     }
-    let own = ForwardingTable::of(network, tables, tables)?;
-    let answers = own
-        .clone()
-        .with_levels(|from, to, _| tables.service_level(to, from))?;
-    let either = Change::between(network, own, answers);
-    let (verdict, _) = prove(network, &either, assumptions);
+    let either = Answering::by(network, tables);
+    let (verdict, reachability) = prove(network, &either, assumptions);
     let circle = match verdict {
         Verdict::DeadlockFree(_) => None,
         Verdict::Cyclic(cycle) => Some(cycle.render(network)),
         Verdict::Unexplored(_) => Some(Vec::new()),
     };
-    Ok(Some(Answers { pairs, circle }))
+    Some(Answers {
+        pairs,
+        routable: reachability.routable,
+        circle,
+    })
 }
 
-/// Pairs of living terminals with unlike levels, either direction counted once.
-fn unlike(network: &Network, tables: &dyn Forwards) -> u64 {
+/// Pairs of living terminals with unlike levels, whichever of their addresses packets take; either direction counted once.
+fn unlike(network: &Network, tables: &ForwardingTable) -> u64 {
+    let levels = |from: TerminalId, to: TerminalId| {
+        let starts = tables.outsets(from, to);
+        starts.fold(0u32, |levels, start| levels | 1 << start.header.class)
+    };
     let mut pairs = 0;
     for from in network.living_terminals() {
-        let levels = tables.service_levels(from);
-        if levels.is_empty() {
-            continue;
-        }
         let later = network.living_terminals().filter(|to| to.0 > from.0);
-        let differs = later.filter(|&to| levels[to.index()] != tables.service_level(to, from));
+        let differs = later.filter(|&to| (levels(from, to) | levels(to, from)).count_ones() > 1);
         pairs += differs.count() as u64;
     }
     pairs

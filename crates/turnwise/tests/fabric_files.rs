@@ -348,6 +348,69 @@ fn lanes_that_say_what_holds_anyway_change_no_verdict_of_a_change() {
     }
 }
 
+/// Answers on the level of what they answer are judged where lanes are said by ports and where ports have several LIDs, too, and those
+/// are told that switches throw away because of their level.
+#[test]
+fn answers_are_judged_whatever_lanes_and_lids_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    write("ring.toml", "[network]\nkind = 'torus'\nsizes = [8]\n");
+    run(folder, "network ring.toml --export ring.net").fine();
+    let made = "route --fabric ring.net --lft a.lft --service-levels a.qos --sl2vl a.vl";
+    run(folder, made).fine();
+    let judge = "verify --fabric ring.net --lft a.lft --service-levels a.qos";
+    let judged = |more: &str| json(&run(folder, &format!("{judge} --format json{more}")).fine());
+    let plain = judged("");
+    assert_eq!(plain["unlike_answers_lost"], 0);
+    for more in ["", " --sl2vl a.vl"] {
+        let judged = judged(more);
+        for field in ["verdict", "unlike_answers", "unlike_answers_verdict"] {
+            assert_eq!(judged[field], plain[field], "{more}: {field}");
+        }
+        let words = run(folder, &format!("{judge}{more}")).fine().stdout;
+        assert!(words.contains("could close a circle\n    "), "{words}");
+    }
+    assert_eq!(plain["unlike_answers_verdict"], "cyclic");
+    // Each port may have two LIDs, and its routes go to either.
+    let doubled = |line: &str| match line.strip_prefix("0x") {
+        Some(entry) => {
+            let (lid, port) = entry.split_once(' ').unwrap();
+            let lid = 2 * u32::from_str_radix(lid, 16).unwrap();
+            format!("{lid:#06x} {port}\n{:#06x} {port}\n", lid + 1)
+        }
+        None => format!("{line}\n"),
+    };
+    let tables = read("a.lft");
+    write("two.lft", &tables.lines().map(doubled).collect::<String>());
+    let two = "verify --fabric ring.net --lft two.lft --service-levels a.qos --format json";
+    let two = json(&run(folder, two).fine());
+    for field in ["unlike_answers", "unlike_answers_verdict"] {
+        assert_eq!(two[field], plain[field], "{field}");
+    }
+    // A switch that throws level 1 away where nobody has it who does not answer.
+    let lanes = read("a.vl");
+    let mut lost = 0;
+    for (at, row) in lanes.match_indices("2   3   : 0  1 ") {
+        let (before, after) = (&lanes[..at], &lanes[at + row.len()..]);
+        write("b.vl", &format!("{before}2   3   : 0  15{after}"));
+        let judge = format!("{judge} --sl2vl b.vl");
+        let ran = run(folder, &format!("{judge} --format json"));
+        if ran.code == Some(0) {
+            let pairs = json(&ran)["unlike_answers_lost"].as_u64().unwrap();
+            let words = run(folder, &judge).fine().stdout;
+            assert_eq!(
+                words.contains("throw away packets of "),
+                pairs > 0,
+                "{words}"
+            );
+            lost += pairs;
+        }
+    }
+    assert!(lost > 0);
+}
+
 /// What is told of entries is told of all that are in the file.
 #[test]
 fn entries_towards_switches_are_not_passed_over() {

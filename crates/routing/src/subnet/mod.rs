@@ -3,8 +3,10 @@
 //! A switch knows a port for each address, and a virtual lane for each service level by the ports a packet comes and leaves by.
 //! [`Programme`] is a routing in these terms, as the files that OpenSM and its checkers read; [`Forwarding`] is the way back: a
 //! routing from the files of a subnet that runs, and [`Transition`] what it does while it changes from some files to others;
+//! [`Answering`] what it does where answers take the level of what they answer;
 //! [`Repair`] keeps to them where something has failed, as tables are [mended], and [`Order`] says in which order entries can change.
 
+mod answering;
 mod change;
 mod columns;
 mod dependencies;
@@ -19,6 +21,7 @@ mod route;
 mod service_levels;
 pub(crate) mod transition;
 
+pub use answering::Answering;
 pub use change::Change;
 pub use forwarding::Forwarding;
 pub use mending::{is_unknown, levels_beyond, mended};

@@ -10,7 +10,7 @@ use turnwise_network::{
     ChannelId, End, Forwards, Network, Port, RouterId, Routing, TerminalId, Vc,
 };
 use turnwise_routing::algorithms::{Dfsssp, MinHop, Nue};
-use turnwise_routing::subnet::{Forwarding, Transition, mended};
+use turnwise_routing::subnet::{Answering, Forwarding, Transition, mended};
 use turnwise_routing::{Algorithm, Context};
 
 /// Packets of a level are thrown away.
@@ -340,6 +340,37 @@ fn mixtures_take_the_lanes_that_switches_have() {
         are_met > 100 && lose > 10 && change_levels > 10,
         "{are_met}, {lose}, {change_levels}"
     );
+}
+
+/// The same of answers on the level of what they answer, which nobody has who is alone on the way.
+#[test]
+fn answers_take_the_lanes_that_switches_have() {
+    let (mut wait_more, mut lose) = (0, 0);
+    for seed in 0..40 {
+        let network = irregular(6 + seed as u32 % 9, seed as u32 % 7, seed);
+        let routing = ours(3).build(&network, &Context::default()).unwrap();
+        let mut files = files(&network, &*routing);
+        let tables = read(&network, &files);
+        let tables = tables.forwards().unwrap();
+        let only = Told::at_random(&network, tables, 2 + seed % 5, seed);
+        files.push(only.dump(&network));
+        let context = Context {
+            files: &files,
+            ..Context::default()
+        };
+        let read = with_lanes().build(&network, &context).unwrap();
+        let alone = told(&network, [&only, &only]);
+        assert_eq!(said(&network, &*read), alone, "{seed}");
+        let answering = Answering::by(&network, read.forwarding_table().unwrap());
+        let level = |from, to| tables.service_level(from, to);
+        let expected = happens(&network, [&only, &only], |from, to| {
+            [level(from, to), level(to, from)]
+        });
+        assert_eq!(said(&network, &answering), expected, "{seed}");
+        wait_more += usize::from(expected.waits.len() > alone.waits.len());
+        lose += usize::from(expected.lost.len() > alone.lost.len());
+    }
+    assert!(wait_more > 5 && lose > 5, "{wait_more}, {lose}");
 }
 
 /// Routers with fewer virtual channels than a mixture takes are refused, though each of the tables alone would do with theirs.

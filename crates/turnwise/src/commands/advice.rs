@@ -97,6 +97,12 @@ fn unjudged_change(arguments: &VerifyArguments, finding: &Finding) -> Option<Str
     })
 }
 
+/// Pairs that are lost only where answers take the level of what they answer.
+pub(crate) fn lost(finding: &Finding, answers: &Answers) -> u64 {
+    let alone = finding.analysis.reachability.routable;
+    alone.saturating_sub(answers.routable)
+}
+
 /// What is said of unlike levels, and what to do.
 pub(crate) fn of_answers(
     arguments: &VerifyArguments,
@@ -108,13 +114,27 @@ pub(crate) fn of_answers(
         many => format!("{many} pairs have"),
     };
     let pairs = format!("  {pairs} one service level there and another one back");
-    let Some(circle) = &answers.circle else {
-        return format!("{pairs}; proved free of deadlock on either of them, too\n");
+    let lost = match lost(finding, answers) {
+        0 => String::new(),
+        lost => format!(
+            "switches throw away packets of {}",
+            counted(lost as usize, "pair", "pairs")
+        ),
     };
-    let mut text = format!(
-        "{pairs}: where who accepts a connection answers on the level of who opened it, these could close a circle\n"
-    );
-    for line in circle {
+    let answering = "where who accepts a connection answers on the level of who opened it";
+    let mut text = match &answers.circle {
+        None if lost.is_empty() => {
+            return format!("{pairs}; proved free of deadlock on either of them, too\n");
+        }
+        None => {
+            format!("{pairs}: {answering}, {lost}, although none of them could close a circle\n")
+        }
+        Some(_) if lost.is_empty() => {
+            format!("{pairs}: {answering}, these could close a circle\n")
+        }
+        Some(_) => format!("{pairs}: {answering}, {lost}, and these could close a circle\n"),
+    };
+    for line in answers.circle.iter().flatten() {
         let _ = writeln!(text, "    {line}");
     }
     let Remedy { first, command } = Remedy::of(arguments, finding);

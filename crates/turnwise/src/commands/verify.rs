@@ -64,7 +64,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     if change.is_none() {
         arguments.change.refuse_without_change(found.len())?;
     }
-    let answers = judged_answers(arguments, &found)?;
+    let answers = judged_answers(arguments, &found);
     let rows = || {
         found
             .iter()
@@ -78,6 +78,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 if let Some(answers) = &answers {
                     row["unlike_answers"] = answers.pairs.into();
                     row["unlike_answers_verdict"] = word(answers).into();
+                    row["unlike_answers_lost"] = advice::lost(finding, answers).into();
                 }
                 row
             })
@@ -149,27 +150,16 @@ fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<
 }
 
 /// Whether answers may take the service level of what they answer; `None` if it is their own, or where that is not asked about.
-fn judged_answers(
-    arguments: &VerifyArguments,
-    found: &[Found],
-) -> Result<Option<Answers>, Failure> {
+fn judged_answers(arguments: &VerifyArguments, found: &[Found]) -> Option<Answers> {
     let [(finding, ..)] = found else {
-        return Ok(None);
+        return None;
     };
     let is_asked = arguments.tables.lft.is_some() && arguments.tables.from.is_none();
     // What can deadlock anyway need not be looked at again; that some pairs have no route says nothing of the others.
     let is_safe = matches!(finding.analysis.verdict, Verdict::DeadlockFree(_));
-    let Some(tables) = finding
-        .routed
-        .routing
-        .forwards()
-        .filter(|_| is_asked && is_safe)
-    else {
-        return Ok(None);
-    };
-    let network = &finding.routed.network;
-    let judged = answers::judge(network, tables, finding.assumptions());
-    judged.map_err(|why| Failure::Plain(why.message, why.help))
+    let tables = finding.routed.routing.forwarding_table();
+    let tables = tables.filter(|_| is_asked && is_safe)?;
+    answers::judge(&finding.routed.network, tables, finding.assumptions())
 }
 
 fn word(answers: &Answers) -> &'static str {
