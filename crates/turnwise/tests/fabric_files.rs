@@ -348,6 +348,27 @@ fn lanes_that_say_what_holds_anyway_change_no_verdict_of_a_change() {
     }
 }
 
+/// Loads of single paths are whole. Who shares out the packets of a pair may do with less.
+#[test]
+fn a_bound_that_is_rounded_up_is_one_of_single_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tree = "[network]\nkind = 'xgft'\nm = [3, 2]\nw = [1, 2]\n";
+    fs::write(folder.join("tree.toml"), tree).unwrap();
+    run(folder, "network tree.toml --export tree.net").fine();
+    let made = run(folder, "route --fabric tree.net --lft a.lft --format json").fine();
+    assert_eq!(json(&made)["lower_bound"], 5);
+    let judged = run(folder, "verify --fabric tree.net --lft a.lft").fine();
+    let says = "; no routing with one path for each pair can do with less than 5\n";
+    assert!(judged.stdout.contains(says), "{}", judged.stdout);
+    let routing = "[routing]\nkind = 'nca'\n";
+    fs::write(folder.join("tree.toml"), format!("{tree}{routing}")).unwrap();
+    let shared = run(folder, "route tree.toml --format json").fine();
+    let shared = json(&shared);
+    assert_eq!(shared["lower_bound"], 4.5);
+    assert_eq!(shared["edge_forwarding_index"], 4.5);
+}
+
 /// Answers on the level of what they answer are judged where lanes are said by ports and where ports have several LIDs, too, and those
 /// are told that switches throw away because of their level.
 #[test]

@@ -172,8 +172,14 @@ fn word(answers: &Answers) -> &'static str {
 /// How evenly routes use the channels.
 fn loads(finding: &Finding) -> String {
     let quality = &finding.analysis.quality;
-    let bound = finding.bound_of_loads().map(output::figure);
-    let bound = bound.map(|bound| format!("; no routing can do with less than {bound}"));
+    let bound = finding.bound_of_loads().map(|bound| {
+        // Loads of single paths are whole, and what they are held against is rounded up.
+        let whose = match bound > finding.bound.value() {
+            true => "no routing with one path for each pair",
+            false => "no routing",
+        };
+        format!("; {whose} can do with less than {}", output::figure(bound))
+    });
     format!(
         "  the busiest channel carries {}, the mean is {}{}\n",
         advice::routes(quality.edge_forwarding_index),
