@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 use turnwise_network::formats::infiniband;
+use turnwise_network::tables::ForwardingTable;
 use turnwise_network::topologies::{
     Dragonfly, HyperX, InfiniBand, KAryNTree, Megafly, RandomRegular, SlimFly, Topology, Torus,
 };
@@ -340,7 +341,7 @@ fn both_directions_have_one_lane_if_that_is_asked_for() {
             "{what}: {carried} on {used} lanes"
         );
         let routing = ours.build(&network, &Context::default()).unwrap();
-        let tables = routing.forwarding_table().unwrap();
+        let tables = ForwardingTable::in_routing(&*routing).unwrap();
         let unlike = answers::judge(&network, tables, FlowControl::Wormhole.into());
         assert_eq!(unlike, None, "{what}");
     }
@@ -349,7 +350,7 @@ fn both_directions_have_one_lane_if_that_is_asked_for() {
     let own = Turnwise::default()
         .build(&ring, &Context::default())
         .unwrap();
-    let own = own.forwarding_table().unwrap();
+    let own = ForwardingTable::in_routing(&*own).unwrap();
     let judged = answers::judge(&ring, own, FlowControl::Wormhole.into());
     assert!(judged.unwrap().circle.is_some());
     let changing = Turnwise {

@@ -17,8 +17,8 @@ use super::notification::Snooping;
 use super::sensing::Sensing;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::random::Random;
-use crate::tables::ForwardingTable;
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 
 /// What a packet carries for its routing algorithm: plain data, 16 bytes.
 ///
@@ -199,8 +199,8 @@ pub trait Routing: Send + Sync {
         None
     }
 
-    /// The same of any forwarding table, whatever its lanes follow from and however many addresses terminals have; `None` by default.
-    fn forwarding_table(&self) -> Option<&ForwardingTable> {
+    /// The table that it is, if it is one of a kind that is asked for by its type; `None` by default.
+    fn table(&self) -> Option<&dyn Any> {
         None
     }
 

@@ -5,6 +5,7 @@ use crate::contract::{Congestion, Forwards, Header, Hop, Routing, Start};
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::{End, Network};
 use crate::random::Random;
+use std::any::Any;
 use std::sync::Arc;
 use turnwise_config::diagnostic::Invalid;
 
@@ -53,6 +54,11 @@ enum Lanes {
 const NOWHERE: Vc = Vc::MAX;
 
 impl ForwardingTable {
+    /// The forwarding table that a routing is, whatever its lanes follow from and however many addresses terminals have.
+    pub fn in_routing(routing: &dyn Routing) -> Option<&Self> {
+        routing.table()?.downcast_ref()
+    }
+
     /// Asks `port` by which port a router sends packets to an address of a terminal, below `2^lmc`; `None`
     /// if it knows of none.
     ///
@@ -502,7 +508,7 @@ impl Routing for ForwardingTable {
         is_plain.then_some(self)
     }
 
-    fn forwarding_table(&self) -> Option<&Self> {
+    fn table(&self) -> Option<&dyn Any> {
         Some(self)
     }
 

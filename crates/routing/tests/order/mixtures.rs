@@ -5,6 +5,7 @@ use super::{built, files, irregular, ours, without_a_link};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turnwise_network::formats::infiniband::sl2vl::write_switch;
+use turnwise_network::tables::ForwardingTable;
 use turnwise_network::topologies::Torus;
 use turnwise_network::{
     ChannelId, End, Forwards, Network, Port, RouterId, Routing, TerminalId, Vc,
@@ -361,7 +362,7 @@ fn answers_take_the_lanes_that_switches_have() {
         let read = with_lanes().build(&network, &context).unwrap();
         let alone = told(&network, [&only, &only]);
         assert_eq!(said(&network, &*read), alone, "{seed}");
-        let answering = Answering::by(&network, read.forwarding_table().unwrap());
+        let answering = Answering::by(&network, ForwardingTable::in_routing(&*read).unwrap());
         let level = |from, to| tables.service_level(from, to);
         let expected = happens(&network, [&only, &only], |from, to| {
             [level(from, to), level(to, from)]
@@ -422,7 +423,7 @@ fn lanes_that_only_a_mixture_takes_are_there_or_refused() {
 fn tables_with_lanes_by_ports_are_not_mended() {
     let network = irregular(4, 2, 1);
     let routing = ours(1).build(&network, &Context::default()).unwrap();
-    let table = routing.forwarding_table().unwrap().clone();
+    let table = ForwardingTable::in_routing(&*routing).unwrap().clone();
     assert!(mended(&network, table.clone(), 1).is_ok());
     let by_ports = table.with_lanes_by_ports(2, |_, _, _, _| 1).unwrap();
     let refused = mended(&network, by_ports, 2).unwrap_err();

@@ -9,6 +9,7 @@ use crate::arguments::{ForeignTables, Format, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
+use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{FlowControl, Vc};
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::fewest::fewest_virtual_channels;
@@ -157,7 +158,7 @@ fn judged_answers(arguments: &VerifyArguments, found: &[Found]) -> Option<Answer
     let is_asked = arguments.tables.lft.is_some() && arguments.tables.from.is_none();
     // What can deadlock anyway need not be looked at again; that some pairs have no route says nothing of the others.
     let is_safe = matches!(finding.analysis.verdict, Verdict::DeadlockFree(_));
-    let tables = finding.routed.routing.forwarding_table();
+    let tables = ForwardingTable::in_routing(&*finding.routed.routing);
     let tables = tables.filter(|_| is_asked && is_safe)?;
     answers::judge(&finding.routed.network, tables, finding.assumptions())
 }
