@@ -17,6 +17,7 @@
 //!
 //! Complexity: O(intervals).
 
+use crate::steadiness;
 use turnwise_sim::{Ending, Interval, Outcome, Trend, trend};
 
 /// Latencies this close to the final mean have settled.
@@ -27,8 +28,6 @@ const DEVIATIONS: f64 = 4.0;
 const NEIGHBOURS: usize = 2;
 /// Of fewer intervals behind the switch nothing is said: half of them would be too few to know a drift.
 const FEWEST: usize = 32;
-/// A line through the second half that may change by this much, in either direction, stays within [`BAND`] of its mean.
-const LEVEL: f64 = 2.0 * BAND;
 
 /// What became of the latency after a switch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,8 +92,7 @@ fn settles(intervals: &[Interval]) -> Option<(Option<usize>, f64)> {
 
 /// Is what a line says, and what it may say within its interval, as good as no change?
 fn is_level(line: Trend) -> bool {
-    let change = line.change.abs();
-    change <= BAND && change + line.half_width <= LEVEL
+    line.change.abs() <= BAND && steadiness::is_level(line)
 }
 
 /// The mean of batches `(sum, count)`; `None` if nothing was counted.

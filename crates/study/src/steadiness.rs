@@ -16,8 +16,13 @@ pub fn is_steady(trend: Trend) -> Option<bool> {
     let change = trend.change.abs();
     match change > WORTH_MENTIONING && change > CERTAIN * trend.half_width {
         true => Some(false),
-        false => (change + trend.half_width <= LEVEL).then_some(true),
+        false => is_level(trend).then_some(true),
     }
+}
+
+/// Is a line as good as level, whatever it may be within its interval?
+pub(crate) fn is_level(trend: Trend) -> bool {
+    trend.change.abs() + trend.half_width <= LEVEL
 }
 
 #[cfg(test)]

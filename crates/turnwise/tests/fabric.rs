@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{json, subnet, turnwise, verify};
+use common::{doubled_lids, json, subnet, turnwise, verify};
 use std::fs;
 use tempfile::TempDir;
 
@@ -353,15 +353,7 @@ fn with_two_lids() -> (TempDir, [[String; 2]; 2]) {
         turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>()).fine();
     }
     let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
-    let doubled = |line: &str| match line.strip_prefix("0x") {
-        Some(entry) => {
-            let (lid, port) = entry.split_once(' ').unwrap();
-            let lid = 2 * u32::from_str_radix(lid, 16).unwrap();
-            format!("{lid:#06x} {port}\n{:#06x} {port}\n", lid + 1)
-        }
-        None => format!("{line}\n"),
-    };
-    let tables: String = read("a.lft").lines().map(doubled).collect();
+    let tables = doubled_lids(&read("a.lft"));
     fs::write(folder.path().join("now.lft"), tables).unwrap();
     let list = read("checker/path-sl.txt");
     let lines = |of_lid: u32, are_proved: bool| {

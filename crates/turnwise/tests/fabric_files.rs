@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{Ran, content, json, refuse, shell, subnet, turnwise};
+use common::{Ran, content, doubled_lids, json, refuse, shell, subnet, turnwise};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -395,16 +395,7 @@ fn answers_are_judged_whatever_lanes_and_lids_there_are() {
     }
     assert_eq!(plain["unlike_answers_verdict"], "cyclic");
     // Each port may have two LIDs, and its routes go to either.
-    let doubled = |line: &str| match line.strip_prefix("0x") {
-        Some(entry) => {
-            let (lid, port) = entry.split_once(' ').unwrap();
-            let lid = 2 * u32::from_str_radix(lid, 16).unwrap();
-            format!("{lid:#06x} {port}\n{:#06x} {port}\n", lid + 1)
-        }
-        None => format!("{line}\n"),
-    };
-    let tables = read("a.lft");
-    write("two.lft", &tables.lines().map(doubled).collect::<String>());
+    write("two.lft", &doubled_lids(&read("a.lft")));
     let two = "verify --fabric ring.net --lft two.lft --service-levels a.qos --format json";
     let two = json(&run(folder, two).fine());
     for field in ["unlike_answers", "unlike_answers_verdict"] {

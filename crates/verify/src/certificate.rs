@@ -65,15 +65,13 @@ impl Certificate {
         chains: &[u32],
     ) -> Self {
         let vertices = 0..dependencies.vertex_count() as Vertex;
-        let mut needed = dependencies.sorted();
-        needed.retain(|dependency| graph.optional.binary_search(dependency).is_err());
         Self {
             assumptions,
             virtual_channels: dependencies.virtual_channels(),
             numbers: vertices
                 .map(|vertex| chains[graph.class_of(vertex) as usize])
                 .collect(),
-            dependencies: needed,
+            dependencies: graph.needed(dependencies),
             optional: graph.optional.clone(),
             escape: Vec::new(),
             rings: graph.rings.clone(),

@@ -113,9 +113,8 @@ fn shortest(
     let is_wanted = |class| !is_protocols_fault || is_terminals(class);
     let between_terminals = || {
         let terminals = terminals?;
-        let mut others = dependencies.sorted();
+        let mut others = graph.needed(dependencies);
         others.retain(|&(held, wanted)| !terminals.sends_to_itself(held, wanted));
-        others.retain(|dependency| graph.optional.binary_search(dependency).is_err());
         let others = WaitGraph::of(dependencies.vertex_count(), &others, graph.rings.clone());
         let cyclic = others.longest_chains().err()?;
         cycle::find(&others, &cyclic, is_wanted)

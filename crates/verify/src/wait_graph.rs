@@ -100,10 +100,14 @@ impl WaitGraph {
         optional: Vec<(Vertex, Vertex)>,
         dependencies: &Dependencies,
     ) -> Self {
-        let mut needed = dependencies.sorted();
-        needed.retain(|dependency| optional.binary_search(dependency).is_err());
+        let needed = without(dependencies.sorted(), &optional);
         let graph = Self::of(dependencies.vertex_count(), &needed, self.rings.clone());
         Self { optional, ..graph }
+    }
+
+    /// All dependencies but those that no packet needs, ascending.
+    pub(crate) fn needed(&self, dependencies: &Dependencies) -> Vec<(Vertex, Vertex)> {
+        without(dependencies.sorted(), &self.optional)
     }
 
     /// The class a vertex belongs to.
@@ -156,6 +160,15 @@ impl WaitGraph {
                 .collect()),
         }
     }
+}
+
+/// Dependencies without some of them, which ascend.
+fn without(
+    mut dependencies: Vec<(Vertex, Vertex)>,
+    some: &[(Vertex, Vertex)],
+) -> Vec<(Vertex, Vertex)> {
+    dependencies.retain(|dependency| some.binary_search(dependency).is_err());
+    dependencies
 }
 
 /// The rings whose own dependencies close.

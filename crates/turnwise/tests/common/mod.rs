@@ -186,3 +186,16 @@ pub(crate) fn verify(folder: &TempDir, tables: &str, more: &[&str]) -> Ran {
     let arguments = ["verify", "--fabric", "fabric.net", "--lft", "now.lft"];
     turnwise(folder.path(), &[&arguments, more].concat())
 }
+
+/// Tables whose ports have two LIDs each, twice the one they have here and the next, with the same routes.
+pub(crate) fn doubled_lids(tables: &str) -> String {
+    let doubled = |line: &str| match line.strip_prefix("0x") {
+        Some(entry) => {
+            let (lid, port) = entry.split_once(' ').unwrap();
+            let lid = 2 * u32::from_str_radix(lid, 16).unwrap();
+            format!("{lid:#06x} {port}\n{:#06x} {port}\n", lid + 1)
+        }
+        None => format!("{line}\n"),
+    };
+    tables.lines().map(doubled).collect()
+}
