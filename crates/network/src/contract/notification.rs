@@ -42,6 +42,8 @@ pub struct Heard {
 pub struct Passing {
     /// Who sent it.
     pub source: TerminalId,
+    /// How long it is.
+    pub flits: u32,
     /// The cycle.
     pub now: u64,
 }

@@ -1,19 +1,23 @@
-//! Homing: frames go by the ports that d-mod-k has for them, spread over all ports while these are taken, and come back.
+//! Homing: frames go by the ports that d-mod-k has for them, by all ports in turn while these are taken, and come back.
 //!
 //! Under d-mod-k terminals that each receive from one source never share a channel downwards. So frames that are at home are in nobody's
 //! way further on, and what contention there is lies before a switch's own ports, where the switch sees it in the moment in
 //! which it arises. A frame goes home if hardly anything waits there. If something does, or did so lately at any of the switch's
-//! ports, the frame takes the port with the shorter queue of two that are drawn: all frames of the switch do, since those at home would
-//! now be in the way of others. Ports behind which the destination's leaf has been said to be congested, by a notification that came
-//! through, are taken last, for a time; only when all are does a notification go on to its source.
+//! ports, the switch spreads all its frames, since those at home would now be in the way of others: what goes to a leaf takes the ports
+//! in turn, so that every root gets the same share of it, and queues downwards stay as short as there are leaves that send. (Of two
+//! queues drawn the shorter one is as even on the way up, but downwards as much waits as chance brings together.)
+//! A turn is worth as many flits as a long frame has: short frames between long ones leave no port out.
+//! Ports with much more to send than others lose theirs, and so do, for a time, those behind which the destination's leaf has been said
+//! to be congested, by a notification that came through; only when all are does a notification go on to its source.
 //!
 //! Up before down: free of deadlock with one virtual channel, whatever is seen or heard. Routes are minimal. Frames overtake each
 //! other while they are spread, and only then.
 //!
 //! **Faults.** A frame only takes ports behind which some way to its destination survives; a pair without any is not routed.
 //!
-//! Source: ours; docs/cee.md has its measurements and its price. Two choices: Mitzenmacher, "The power of two choices in randomized
-//! load balancing", IEEE TPDS 12(10), 2001.
+//! Source: ours; docs/cee.md has its measurements and its price. Ports in turn, by destination: Cao et al., "Per-packet load-balanced,
+//! low-latency routing for Clos-based data center networks", CoNEXT 2013. Turns by length: Shreedhar and Varghese, "Efficient fair
+//! queuing using deficit round-robin", IEEE/ACM ToN 4(3), 1996.
 //!
 //! Complexity: O(1) a hop at home, else O(ports upwards); memory O(leaves x ports upwards) for each switch.
 
@@ -25,7 +29,6 @@ use std::ops::Range;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
-use turnwise_network::random::{mix, scaled};
 use turnwise_network::{
     Congestion, Heard, Invalid, Network, Passing, Port, Routing, Shape, TerminalId, Vc, VcSet,
 };
@@ -49,7 +52,7 @@ const NAME: &str = "homing";
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Homing {
-    /// A frame goes home if no more flits than these wait there; by default 1,500 bytes, a long frame.
+    /// A frame goes home if no more flits than these wait there, and a turn is worth as many; by default 1,500 bytes, a long frame.
     #[schemars(transform = units::flits)]
     pub home_flits: Option<u32>,
     /// Cycles for which frames are spread after one has not gone home; by default as long as a link takes for 25,000 bytes: 20 us at
@@ -95,25 +98,41 @@ struct Homer {
     network: Arc<Network>,
 }
 
-/// The first words of a switch's table: until when its frames are spread, and how many have been.
+/// The first words of a switch's table: until when its frames are spread.
 const SPREAD_UNTIL: usize = 0;
-const SPREAD: usize = 2;
-/// After these, two words for each leaf and port: until when it has been said to be congested there.
-const NOTES: usize = 3;
+/// After these, two words for each leaf: the port whose turn it is, and how many flits its turn is still worth.
+const TURNS: usize = 2;
+/// A port is passed over if its queue is longer than the shortest one by so many turns.
+const MUCH: u32 = 4;
 
 impl Homer {
-    /// The words of a switch's table, made if nothing is in it yet.
-    fn words<'t>(&self, table: &'t mut Vec<u32>, ports: usize) -> &'t mut [u32] {
+    /// How many flits a turn is worth.
+    fn worth(&self) -> u32 {
+        self.home_flits.max(1)
+    }
+
+    /// The words of a switch's table, made if nothing is in it yet. Each switch begins at another port, and with each leaf at another.
+    fn words<'t>(&self, table: &'t mut Vec<u32>, climb: &Climb<'_>) -> &'t mut [u32] {
         if table.is_empty() {
-            table.resize(NOTES + 2 * self.leaves * ports, 0);
+            let ports = climb.ports().len();
+            table.resize(TURNS + 2 * self.leaves * (1 + ports), 0);
+            let apart = ports.div_ceil(self.leaves);
+            for leaf in 0..self.leaves {
+                table[TURNS + 2 * leaf] = ((climb.at.index() + leaf) * apart % ports) as u32;
+            }
         }
         table
     }
 
-    /// Where the note of a port is, for the leaf of a destination.
+    /// Where it is said whose turn it is, for the leaf of a destination.
+    fn turn(&self, destination: TerminalId) -> usize {
+        TURNS + 2 * self.network.router_of(destination).index()
+    }
+
+    /// Where it is said until when a port has been told to be congested, for the leaf of a destination: after all turns.
     fn note(&self, destination: TerminalId, ports: &Range<Port>, port: Port) -> usize {
         let leaf = self.network.router_of(destination).index();
-        NOTES + 2 * (leaf * ports.len() + usize::from(port - ports.start))
+        TURNS + 2 * (self.leaves + leaf * ports.len() + usize::from(port - ports.start))
     }
 }
 
@@ -133,7 +152,7 @@ impl Choice for Homer {
             return is_over;
         }
         let ports = climb.ports();
-        let words = self.words(table, ports.len());
+        let words = self.words(table, climb);
         let note = |port| self.note(climb.destination(), &ports, port);
         if is_over {
             set_time(words, note(heard.port), 0);
@@ -152,7 +171,7 @@ impl Choice for Homer {
         table: &mut Vec<u32>,
     ) -> Option<Port> {
         let ports = climb.ports();
-        let words = self.words(table, ports.len());
+        let words = self.words(table, climb);
         let note = |port| self.note(climb.destination(), &ports, port);
         let queued = |port| sees.queued(port, VcSet::EVERY);
         let is_free = queued(usual) <= self.home_flits && time(words, note(usual)) <= passing.now;
@@ -162,22 +181,17 @@ impl Choice for Homer {
         if time(words, SPREAD_UNTIL) <= passing.now {
             return Some(usual);
         }
-        words[SPREAD] = words[SPREAD].wrapping_add(1);
-        let seed = mix(u64::from(climb.at.0) << 32 | u64::from(words[SPREAD]));
-        let is_congested = |port: &Port| time(words, note(*port)) > passing.now;
-        let ways = climb.ups();
-        let good = ways.clone().filter(|port| !is_congested(port));
-        let drawn = match good.clone().count() as u32 {
-            0 => two_of(ways.clone(), ways.count() as u32, seed),
-            count => two_of(good, count, seed),
-        };
-        drawn.into_iter().flatten().min_by_key(|&port| queued(port))
+        let is_congested = |port| time(words, note(port)) > passing.now;
+        let shortest = climb.ups().map(queued).min()?;
+        let much = shortest.saturating_add(MUCH.saturating_mul(self.worth()));
+        let turn = self.turn(climb.destination());
+        let (last, left) = (ports.start + words[turn] as Port, words[turn + 1]);
+        let in_turn = climb.ups_from(last + Port::from(left == 0));
+        let port = in_turn.min_by_key(|&port| (is_congested(port), queued(port) > much))?;
+        let is_still = port == last && left > 0;
+        let left = if is_still { left } else { self.worth() };
+        words[turn] = (port - ports.start).into();
+        words[turn + 1] = left.saturating_sub(passing.flits);
+        Some(port)
     }
-}
-
-/// Two of so many ports, different ones if there are two, drawn by a seed.
-fn two_of(ports: impl Iterator<Item = Port> + Clone, count: u32, seed: u64) -> [Option<Port>; 2] {
-    let first = scaled(seed, count);
-    let other = (first + 1 + scaled(mix(seed), count.saturating_sub(1))) % count.max(1);
-    [first, other].map(|number| ports.clone().nth(number as usize))
 }

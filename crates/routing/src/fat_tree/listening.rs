@@ -50,6 +50,12 @@ impl Climb<'_> {
     pub(crate) fn ups(&self) -> impl Iterator<Item = Port> + Clone {
         self.ways.ups(self.at, self.header)
     }
+
+    /// The same, from one of them on and round.
+    pub(crate) fn ups_from(&self, first: Port) -> impl Iterator<Item = Port> {
+        let earlier = self.ups().filter(move |&port| port < first);
+        self.ups().filter(move |&port| port >= first).chain(earlier)
+    }
 }
 
 /// The routing in which `choice` decides on the way up.

@@ -9,6 +9,7 @@ mod classes;
 mod explore;
 mod faults;
 mod healthy;
+mod homing;
 mod in_transit;
 mod irregular;
 mod lenses;

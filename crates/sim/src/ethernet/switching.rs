@@ -94,6 +94,7 @@ impl Fabric<'_> {
         if let Some(snooping) = self.setup.routing.snooping() {
             let passing = Passing {
                 source: TerminalId(frame.source),
+                flits: frame.flits.into(),
                 now: self.now,
             };
             let table = &mut self.tables[router as usize];

@@ -79,6 +79,22 @@ fn messages_go_at_the_rate_of_their_links() {
     assert_eq!(ethernet(&outcome).pauses, 0);
 }
 
+/// Ours at random places: nearly as short as what knows the placement and the phases, and far fewer frames late than where each takes
+/// the shorter of two queues.
+#[test]
+fn homing_is_as_short_as_what_knows_the_placement() {
+    let measured = |routing| {
+        let more = "[placement]\nkind = 'random'\n";
+        let text = phases(routing, 16, "program = 'cg'\nshorter = 4", more);
+        let outcome = run(&experiment(&text));
+        let late = ethernet(&outcome).reordered_share;
+        (outcome.makespan.unwrap() as f64, late)
+    };
+    let [homing, coloured, drawn] = ["homing", "coloured", "anca"].map(measured);
+    assert!(homing.0 < 1.05 * coloured.0, "{homing:?} and {coloured:?}");
+    assert!(homing.1 < 0.5 * drawn.1, "{homing:?} and {drawn:?}");
+}
+
 /// The same bytes, however often it is asked; every routing that fits a fat tree, whatever its switches notice.
 #[test]
 fn runs_repeat_themselves() {
