@@ -56,7 +56,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     fat_tree::nca::ENTRY,
     fat_tree::anca::ENTRY,
     fat_tree::snooping::ENTRY,
-    fat_tree::homing::ENTRY,
+    fat_tree::in_turn::ENTRY,
     butterfly::destination_tag::ENTRY,
     angara::dor::ENTRY,
     angara::bfs::ENTRY,

@@ -1,4 +1,4 @@
-//! Fat trees whose switches choose ways up by what they see and hear: `snooping` and `homing`.
+//! Fat trees whose switches choose ways up by what they see and hear: `snooping` and `in-turn`.
 //!
 //! Up before down, so free of deadlock with one virtual channel, whatever is chosen. The way down is unique: only
 //! congestion behind ports upwards can be routed around. In a network without any, frames go by d-mod-k.
@@ -55,6 +55,14 @@ impl Climb<'_> {
     pub(crate) fn ups_from(&self, first: Port) -> impl Iterator<Item = Port> {
         let earlier = self.ups().filter(move |&port| port < first);
         self.ups().filter(move |&port| port >= first).chain(earlier)
+    }
+}
+
+/// What was said of a field that may not be 0, or else what is usual.
+pub(crate) fn positive(field: &'static str, said: Option<u64>, usual: u64) -> Result<u64, Invalid> {
+    match said {
+        Some(0) => Err(Invalid::new(field, "expected at least 1, found 0")),
+        _ => Ok(said.unwrap_or(usual.max(1))),
     }
 }
 

@@ -115,9 +115,9 @@ impl Algorithm for Snooping {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let usual = || context.measure.cycles(1e6).max(1);
+        let usual = context.measure.cycles(1e6);
         let snooper = Snooper {
-            timeout_cycles: self.timeout_cycles.unwrap_or_else(usual),
+            timeout_cycles: listening::positive("timeout_cycles", self.timeout_cycles, usual)?,
             parameters: self.clone(),
             terminals: network.terminal_count(),
         };

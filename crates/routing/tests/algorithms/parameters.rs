@@ -41,6 +41,41 @@ fn the_registry_is_healthy_and_its_examples_parse() {
     }
 }
 
+/// What an editor underlines by the schema is refused when it is read or built, of every algorithm: numbers below the least that is allowed.
+#[test]
+fn what_schemas_refuse_is_refused() {
+    let networks: Vec<_> = [
+        cases::grids(),
+        cases::dragonflies(),
+        cases::megaflies(),
+        cases::trees(),
+        cases::slim_flies(),
+        cases::butterflies(),
+        cases::angara_systems(),
+    ]
+    .concat();
+    let mut refused = 0;
+    for entry in REGISTRY {
+        let schema = (entry.schema)();
+        let properties = schema.pointer("/properties").unwrap();
+        for (field, property) in properties.as_object().unwrap() {
+            if !property.to_string().contains(r#""minimum":1"#) {
+                continue;
+            }
+            let written = format!("{field} = 0");
+            let Some(algorithm) = (entry.parse)(&read(&written), &mut Vec::new()) else {
+                refused += 1;
+                continue;
+            };
+            let mut fitting = networks.iter().filter(|it| (entry.fits)(it.shape()));
+            let built = fitting.find(|it| algorithm.build(it, &Context::default()).is_ok());
+            assert!(built.is_none(), "{}: {written}", entry.name);
+            refused += 1;
+        }
+    }
+    assert!(refused > 8, "{refused}");
+}
+
 fn refusal(
     algorithm: impl Algorithm,
     network: &Arc<Network>,

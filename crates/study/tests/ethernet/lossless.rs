@@ -28,7 +28,7 @@ pub(super) fn draw(number: u32) -> String {
     let routing = match network {
         network if network.contains("tree") || network.contains("xgft") => one(
             &[
-                "d-mod-k", "s-mod-k", "nca", "anca", "r-nca", "snooping", "homing",
+                "d-mod-k", "s-mod-k", "nca", "anca", "r-nca", "snooping", "in-turn",
             ],
             &mut random,
         ),
@@ -98,7 +98,7 @@ fn nothing_is_lost_whatever_is_asked() {
 #[test]
 fn programs_end_with_the_smallest_buffers() {
     let network = tree(8, 4, 1);
-    for routing in ["d-mod-k", "snooping", "homing"] {
+    for routing in ["d-mod-k", "snooping", "in-turn"] {
         for notifications in ["", "notifications = true\n"] {
             let text = format!(
                 "{network}[routing]\nkind = '{routing}'\n[ethernet]\nbuffer_flits = 7500\n{notifications}\

@@ -77,7 +77,7 @@ fn switches_route_around_what_they_hear_of() {
     };
     let shared = makespan("d-mod-k");
     assert!((1.99..2.05).contains(&shared), "{shared}");
-    for routing in ["snooping", "homing"] {
+    for routing in ["snooping", "in-turn"] {
         let around = makespan(routing);
         assert!(around < 1.25, "{routing}: {around}");
     }
@@ -120,7 +120,7 @@ fn routing_is_the_same_whatever_a_flit_is() {
         let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
         run(&experiment).makespan.unwrap() as f64 * cycle_ns / 1e6
     };
-    for routing in ["snooping", "homing"] {
+    for routing in ["snooping", "in-turn"] {
         let [bytes, words] =
             [(0.8, 1), (16.0, 20)].map(|(ns, flit)| milliseconds(routing, ns, flit));
         assert!(

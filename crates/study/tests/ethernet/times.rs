@@ -82,7 +82,7 @@ fn messages_go_at_the_rate_of_their_links() {
 /// Ours at random places: nearly as short as what knows the placement and the phases, and far fewer frames late than where each takes
 /// the shorter of two queues.
 #[test]
-fn homing_is_as_short_as_what_knows_the_placement() {
+fn turns_are_as_short_as_what_knows_the_placement() {
     let measured = |routing| {
         let more = "[placement]\nkind = 'random'\n";
         let text = phases(routing, 16, "program = 'cg'\nshorter = 4", more);
@@ -90,15 +90,15 @@ fn homing_is_as_short_as_what_knows_the_placement() {
         let late = ethernet(&outcome).reordered_share;
         (outcome.makespan.unwrap() as f64, late)
     };
-    let [homing, coloured, drawn] = ["homing", "coloured", "anca"].map(measured);
-    assert!(homing.0 < 1.05 * coloured.0, "{homing:?} and {coloured:?}");
-    assert!(homing.1 < 0.5 * drawn.1, "{homing:?} and {drawn:?}");
+    let [turns, coloured, drawn] = ["in-turn", "coloured", "anca"].map(measured);
+    assert!(turns.0 < 1.05 * coloured.0, "{turns:?} and {coloured:?}");
+    assert!(turns.1 < 0.5 * drawn.1, "{turns:?} and {drawn:?}");
 }
 
 /// The same bytes, however often it is asked; every routing that fits a fat tree, whatever its switches notice.
 #[test]
 fn runs_repeat_themselves() {
-    for routing in ["nca", "anca", "snooping", "homing"] {
+    for routing in ["nca", "anca", "snooping", "in-turn"] {
         let more = "[placement]\nkind = 'random'\n";
         let text = phases(routing, 16, "program = 'cg'\nshorter = 10", more);
         let experiment = experiment(&text);

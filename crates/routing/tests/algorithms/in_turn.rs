@@ -1,11 +1,11 @@
-//! Homing, frame by frame: when it keeps a switch's frames at home, and how evenly it spreads them.
+//! Ports in turn, frame by frame: how evenly frames are spread, and when a port loses its turn.
 
 use std::sync::Arc;
 use turnwise_network::topologies::{Topology, Xgft};
 use turnwise_network::{
     Congestion, Heard, Network, Notification, Passing, Port, RouterId, Routing, TerminalId, VcSet,
 };
-use turnwise_routing::algorithms::Homing;
+use turnwise_routing::algorithms::InTurn;
 use turnwise_routing::{Algorithm, Context};
 
 const LEAVES: u32 = 4;
@@ -49,11 +49,11 @@ impl Leaf {
             ..Xgft::default()
         };
         let network = Arc::new(tree.build(None).unwrap());
-        let homing = Homing {
-            home_flits: Some(LONG),
-            ..Homing::default()
+        let in_turn = InTurn {
+            turn_flits: Some(LONG),
+            ..InTurn::default()
         };
-        let routing = homing.build(&network, &Context::default()).unwrap();
+        let routing = in_turn.build(&network, &Context::default()).unwrap();
         Self {
             network,
             routing,
@@ -80,26 +80,8 @@ impl Leaf {
 }
 
 const UPWARDS: std::ops::Range<Port> = 4..8;
-/// A terminal of each of the three other leaves, which have the same home.
+/// A terminal of each of the three other leaves.
 const OTHERS: [u32; 3] = [4, 8, 12];
-
-/// Frames stay at home while hardly anything waits there, and come back when nothing has for a while.
-#[test]
-fn frames_come_home() {
-    let mut leaf = Leaf::new();
-    let home = leaf.send(OTHERS[0], LONG, 0);
-    assert!((1..10).all(|now| leaf.send(OTHERS[0], LONG, now) == home));
-    leaf.queues.0[usize::from(home)] = LONG + 1;
-    let spread: Vec<_> = (10..14)
-        .map(|now| leaf.send(OTHERS[0], LONG, now))
-        .collect();
-    assert_eq!(sorted(spread), UPWARDS.collect::<Vec<_>>());
-    // Those with another home are spread too.
-    leaf.queues.0 = [0; 8];
-    let spread: Vec<_> = (14..18).map(|now| leaf.send(5, LONG, now)).collect();
-    assert_eq!(sorted(spread), UPWARDS.collect::<Vec<_>>());
-    assert_eq!(leaf.send(OTHERS[0], LONG, 1_000_000), home);
-}
 
 /// What goes to each leaf is spread to within a frame, in whatever order leaves and lengths come.
 #[test]
@@ -113,7 +95,6 @@ fn every_root_gets_its_share_of_what_goes_to_a_leaf() {
     ];
     for order in orders {
         let mut leaf = Leaf::new();
-        leaf.queues.0[4..].fill(LONG + 1);
         let mut flits = [[0; 8]; OTHERS.len()];
         for &(to, length) in order.iter().cycle().take(4000) {
             let port = leaf.send(OTHERS[to], length, 0);
@@ -132,11 +113,11 @@ fn every_root_gets_its_share_of_what_goes_to_a_leaf() {
 #[test]
 fn bad_ports_are_passed_over() {
     let mut leaf = Leaf::new();
-    leaf.queues.0[4..].fill(LONG + 1);
+    leaf.queues.0[4..].fill(LONG);
     leaf.queues.0[6] = 10 * LONG;
     let taken = |leaf: &mut Leaf, to| sorted((0..3).map(|_| leaf.send(to, LONG, 0)).collect());
     assert_eq!(taken(&mut leaf, OTHERS[0]), [4, 5, 7]);
-    leaf.queues.0[6] = LONG + 1;
+    leaf.queues.0[6] = 0;
     let heard = Heard {
         notification: Notification {
             source: TerminalId(0),
