@@ -190,7 +190,9 @@ fn a_change_of_tables_is_judged_whichever_switch_changes_first() {
     let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
     run("route --fabric fabric.net --lft a.lft --service-levels a.qos --sl2vl a.sl2vl").fine();
     let same = run("verify --fabric fabric.net --lft a.lft --from a.lft --format json");
-    assert_eq!(json(&same.fine())["verdict"], "deadlock-free");
+    let same = json(&same.fine());
+    assert_eq!(same["verdict"], "deadlock-free");
+    assert_eq!(same["change"], "safe in any order");
     let other = run("verify --fabric fabric.net --lft a.lft --from opensm-lfts.dump");
     assert_eq!(other.code, Some(1), "{other:#?}");
     for what in [
@@ -240,7 +242,11 @@ fn a_change_is_made_in_steps() {
     // All at once is not safe, and each step is.
     let at_once = run("verify --fabric cut.net --lft b.lft --from a.lft --format json");
     assert_eq!(at_once.code, Some(1), "{at_once:#?}");
-    assert_eq!(json(&at_once)["change_steps"], 2);
+    let at_once = json(&at_once);
+    assert_eq!(at_once["change_steps"], 2);
+    assert_eq!(at_once["change"], "safe in steps");
+    let of = "any mixture of the old and the new tables";
+    assert_eq!(at_once["verdict_of"], of);
     for step in [
         "steps/step-1.lft --from a.lft",
         "b.lft --from steps/step-1.lft",

@@ -82,6 +82,15 @@ impl Judged {
             .is_ok_and(Reprogramming::is_safe_in_any_order)
     }
 
+    /// In a word, for programs.
+    pub(crate) fn word(&self) -> &'static str {
+        match &self.found {
+            Ok(found) if found.is_safe_in_any_order() => "safe in any order",
+            Ok(_) => "safe in steps",
+            Err(_) => "no order is known",
+        }
+    }
+
     /// In words, with what to do if no order is known to be safe.
     pub(crate) fn words(&self, network: &Network, files: &StepFiles, otherwise: &str) -> String {
         let found = match &self.found {

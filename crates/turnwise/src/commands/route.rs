@@ -59,6 +59,7 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
         .map(|(finding, point, seconds, _)| row(finding, point, *seconds))
         .collect();
     if let (Some(change), [row]) = (&change, rows.as_mut_slice()) {
+        row.insert("change".into(), change.word().into());
         row.insert("change_steps".into(), change.steps().into());
     }
     if let Some(file) = &arguments.paths {

@@ -73,7 +73,11 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             .map(|((finding, point, seconds, _), fewest)| {
                 let mut row = json(finding, point, *seconds);
                 row["fewest_virtual_channels"] = (*fewest).into();
+                if arguments.tables.from.is_some() {
+                    row["verdict_of"] = "any mixture of the old and the new tables".into();
+                }
                 if let Some(change) = &change {
+                    row["change"] = change.word().into();
                     row["change_steps"] = change.steps().into();
                 }
                 if let Some(answers) = &answers {
