@@ -53,6 +53,13 @@ pub struct Series {
     intervals: Vec<Interval>,
     /// Do intervals become longer when the run does?
     grows: bool,
+    /// The cycle behind them. What comes later in the time of the last one does not count.
+    #[serde(default = "no_end")]
+    end: u64,
+}
+
+fn no_end() -> u64 {
+    u64::MAX
 }
 
 impl Series {
@@ -60,7 +67,10 @@ impl Series {
     pub(crate) fn until(end: u64, longest: Option<u64>) -> Self {
         let usual = || end.div_ceil(USUAL).max(1).next_power_of_two();
         let shift = longest.unwrap_or_else(usual).max(1).ilog2();
-        Self::new(shift, end.div_ceil(1 << shift), false)
+        Self {
+            end,
+            ..Self::new(shift, end.div_ceil(1 << shift), false)
+        }
     }
 
     /// From cycle 0 on, for nobody knows how long.
@@ -76,6 +86,7 @@ impl Series {
             shift,
             intervals: vec![Interval::default(); count as usize],
             grows,
+            end: no_end(),
         }
     }
 
@@ -99,6 +110,9 @@ impl Series {
 
     #[inline]
     fn at(&mut self, cycle: u64) -> Option<&mut Interval> {
+        if cycle >= self.end {
+            return None;
+        }
         self.intervals.get_mut((cycle >> self.shift) as usize)
     }
 
@@ -222,6 +236,18 @@ mod tests {
         };
         assert_eq!(intervals[10], arrived);
         assert_eq!(intervals[99], Interval::default());
+    }
+
+    /// The last interval of 201 cycles is one cycle long.
+    #[test]
+    fn what_comes_behind_the_end_is_in_no_interval() {
+        let mut series = Series::until(201, None);
+        assert_eq!(series.interval_cycles(), 4);
+        for cycle in 199..204 {
+            series.created(cycle, 1);
+        }
+        let injected = series.intervals().iter().map(|it| it.injected_flits);
+        assert_eq!(injected.collect::<Vec<_>>()[49..], [1, 1]);
     }
 
     /// Intervals that become longer lose nothing, and stay few however long the run is.

@@ -1,7 +1,7 @@
 //! The path that is compiled for plain routers: the same as the one for all others, in fewer instructions.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-use crate::configurations::{Configuration, difference, sample, talks};
+use crate::configurations::{Configuration, Wires, difference, sample, talks};
 use crate::toys::{Adaptive, Again, NextHop, Talk, Written};
 use turnwise_network::{FlowControl, Routing};
 use turnwise_sim::RouterModel;
@@ -67,4 +67,32 @@ fn plain_routers_do_what_routers_do() {
         different > 20 && whole > 40,
         "heads asked again in {different}, and needed room in {whole}"
     );
+}
+
+/// Of more than 32 ports not each has a bit of its own in what lanes claim.
+#[test]
+fn large_plain_routers_do_what_routers_do() {
+    let mut crossed = 0;
+    for (number, mut configuration) in plain(60, 67).enumerate() {
+        let ports = 33 + number as u32 % 30;
+        let place = &mut configuration.place;
+        // One router of terminals, or two or three that are joined.
+        (place.wires, place.terminals) = match number % 3 {
+            0 => (Wires::Router { more: ports - 1 }, 1),
+            joined => {
+                let sizes = vec![1 + joined as u32];
+                (Wires::HyperX { sizes }, ports - joined as u32)
+            }
+        };
+        configuration.model.virtual_channels = 1;
+        let network = configuration.network();
+        let injector = configuration.injector(&network);
+        let run = |routing: &dyn Routing| configuration.run(&network, routing, &injector, false);
+        let way = || NextHop::shortest(&network, 1);
+        let (plain, written) = (run(&way()), run(&Written(way())));
+        let difference = difference(&plain, &written);
+        assert_eq!(difference, None, "{configuration:?}");
+        crossed += plain.flit_hops;
+    }
+    assert!(crossed > 100_000, "{crossed}");
 }

@@ -8,7 +8,7 @@ mod models;
 mod places;
 mod traffic;
 
-pub(crate) use places::Place;
+pub(crate) use places::{Place, Wires};
 pub(crate) use traffic::Traffic;
 
 use crate::toys::{Informed, Talk, Toys};
