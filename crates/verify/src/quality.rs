@@ -51,8 +51,10 @@ impl Quality {
     ) -> Self {
         let values = &loads.channels;
         let count = values.len().max(1) as f64;
-        let mean = values.iter().sum::<f64>() / count;
-        let variance = values.iter().map(|load| (load - mean).powi(2)).sum::<f64>() / count;
+        // The sum of nothing is -0.0.
+        let mean = (0.0 + values.iter().sum::<f64>()) / count;
+        let squares = values.iter().map(|load| (load - mean).powi(2));
+        let variance = (0.0 + squares.sum::<f64>()) / count;
         let routable = reachability.routable.max(1) as f64;
         let hops = loads
             .lengths
@@ -66,7 +68,7 @@ impl Quality {
             mean_load: mean,
             deviation: variance.sqrt(),
             diameter: loads.longest,
-            mean_hops: hops.sum::<f64>() / routable,
+            mean_hops: (0.0 + hops.sum::<f64>()) / routable,
             length_shares: loads.lengths.iter().map(|pairs| pairs / routable).collect(),
             pairs: reachability.pairs,
             routable_pairs: reachability.routable,

@@ -163,3 +163,17 @@ fn only_routable_pairs_are_counted() {
     assert_eq!(quality.loads.iter().sum::<f64>(), 1.0);
     assert_eq!(quality.length_shares, [0.0, 1.0]);
 }
+
+/// The sum of nothing is -0.0 in Rust, which a log would print.
+#[test]
+fn a_network_without_channels_has_no_negative_load() {
+    let network = graph(&[3], &[]);
+    let routing = AdaptiveMinimal {
+        network: &network,
+        vcs: 1,
+    };
+    let quality = quality(&network, &routing);
+    for none in [quality.mean_load, quality.deviation, quality.mean_hops] {
+        assert!(none == 0.0 && none.is_sign_positive(), "{none}");
+    }
+}
