@@ -111,13 +111,27 @@ impl Routes {
     pub(crate) fn closed(&self, phases: &Phases) -> Option<(f64, Phases)> {
         let closed = self.closed?;
         let cycles = 2.0 * self.idle.idle_cycles + closed.first_cycle;
-        let load = (closed.first_flits / cycles.max(1.0)).min(1.0);
+        let load = (self.before_an_answer(&closed) / cycles.max(1.0)).min(1.0);
         let Some(total) = closed.total_flits else {
             return Some((load, *phases));
         };
+        // Programs go on until everything has got through, and are given the time for it.
+        let load = load.max(total / phases.limit as f64).min(1.0);
         let cycles = if load > 0.0 { total / load } else { 0.0 };
-        let measure = (cycles as u64).min(phases.limit);
-        Some((load, Phases { measure, ..*phases }))
+        let of_program = Phases {
+            measure: (cycles as u64).min(phases.limit),
+            drain: true,
+            ..*phases
+        };
+        Some((load, of_program))
+    }
+
+    /// Flits that a terminal sends before it hears anything. Where it only announces what it sends, it soon may send that, too.
+    fn before_an_answer(&self, closed: &Closed) -> f64 {
+        match closed.total_flits {
+            Some(total) => closed.first_flits.max(self.packet_flits).min(total),
+            None => closed.first_flits,
+        }
     }
 
     /// The ways that packets take if so many flits are sent in a cycle, and the share of them that do not get through.
@@ -153,7 +167,7 @@ impl Routes {
         let residence = (1.0 - stuck) * through + stuck * cycles;
         // Who waits for answers sends no more.
         let most = self.closed.map_or(f64::INFINITY, |closed| {
-            closed.first_flits * self.terminals / flits_per_cycle.max(1e-9)
+            self.before_an_answer(&closed) * self.terminals / flits_per_cycle.max(1e-9)
         });
         let traffic = Traffic {
             flits_per_cycle,

@@ -51,3 +51,38 @@ fn overloads_are_foreseen_whatever_routing_makes_of_them() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// Whether long messages are announced or not, on Ethernet or flit by flit.
+#[test]
+fn what_programs_send_is_foreseen() {
+    let host = |eager| format!("host = {{ packet_flits = 1500, eager_bytes = {eager} }}");
+    let mut programs = Vec::new();
+    for eager in [1, 1_000_000_000] {
+        let host = host(eager);
+        programs.push(format!(
+            "kind = 'phases'\nranks = 16\nphases = [{{ xor = 4, bytes = 60_000 }}, {{ shift = 5, around = true, bytes = 40_000 }}]\n{host}"
+        ));
+        programs.push(format!(
+            "kind = 'collective'\ncollective = 'all-reduce'\nbytes = 200_000\nalgorithm = 'ring'\n{host}"
+        ));
+        programs.push(format!(
+            "kind = 'npb'\nprogram = 'is'\nclass = 'S'\nranks = 16\n{host}"
+        ));
+    }
+    for ethernet in ["", "[ethernet]\n"] {
+        for program in &programs {
+            let text = format!(
+                "[study]\nclock = '1.25 GHz'\nflit_size = '1 B'\n[network]\nkind = 'xgft'\nm = [4, 4]\nw = [1, 4]\n\
+                 [routing]\nkind = 'd-mod-k'\n{ethernet}[workload]\n{program}\n[simulation]\ncycles_limit = '1 s'\n"
+            );
+            let plan = stack::plan(&text);
+            let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+            let foreseen = Estimate::of(&experiment, 1).flit_hops as f64;
+            let found = figure(&rows(&text)[0], "flit_hops");
+            assert!(
+                (0.7..1.5).contains(&(foreseen / found)),
+                "{foreseen} instead of {found}: {text}"
+            );
+        }
+    }
+}
