@@ -26,7 +26,7 @@ fn link(a: u32, b: u32, class: &str, index: usize) -> PictureLink {
         b,
         forward: share(index),
         backward: share(index + 1),
-        class: class.to_owned(),
+        classes: [class, class].map(str::to_owned),
     }
 }
 

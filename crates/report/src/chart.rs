@@ -226,6 +226,17 @@ impl Chart {
         if !marks().any(|m| m.state == State::Stable) {
             return highest(|_| true) * 1.1;
         }
+        // Room above the last stable point lets a tail be seen rising.
+        let room = if marks().any(|m| m.state != State::Stable) {
+            1.25
+        } else {
+            1.06
+        };
+        let of_stable = highest(|s| s == State::Stable) * room;
+        // Only towards saturation do latencies of runs that kept up grow without a limit.
+        if self.across != Across::Load {
+            return of_stable;
+        }
         let firsts = || {
             self.curves.iter().filter_map(|c| {
                 c.marks
@@ -236,14 +247,7 @@ impl Chart {
         };
         let least = firsts().fold(f64::INFINITY, f64::min);
         let most = firsts().fold(0.0, f64::max);
-        let cap = (6.0 * least).max(2.5 * most);
-        // Room above the last stable point lets a tail be seen rising.
-        let room = if marks().any(|m| m.state != State::Stable) {
-            1.25
-        } else {
-            1.06
-        };
-        cap.min(highest(|s| s == State::Stable) * room)
+        of_stable.min((6.0 * least).max(2.5 * most))
     }
 }
 

@@ -131,7 +131,7 @@ fn by_group(picture: &Picture) -> Picture {
             b: *b,
             forward: *forward,
             backward: *backward,
-            class: format!("most loaded of {n} links"),
+            classes: [(); 2].map(|()| format!("most loaded of {n} links")),
         });
     Picture {
         routers: routers.collect(),

@@ -215,8 +215,8 @@ pub struct PictureLink {
     pub forward: f64,
     /// Load of the channel from `b` to `a`; NaN for a one-way link.
     pub backward: f64,
-    /// Class of the channel, such as `local`, `global` or `X`; may be empty.
-    pub class: String,
+    /// Classes of these two channels, such as `local`, `global`, or `+x` there and `-x` back; may be empty.
+    pub classes: [String; 2],
 }
 
 /// The load-latency curves of one network under one traffic pattern.

@@ -114,7 +114,9 @@ fn geometry(picture: &Picture) -> String {
     });
     let routers = || picture.routers.iter();
     let tenths = |value: f64| (value * 10.0).round().to_string();
-    let (classes, class) = data::texts(picture.links.iter().map(|link| link.class.as_str()));
+    // Two for each link.
+    let both = picture.links.iter().flat_map(|link| &link.classes);
+    let (classes, class) = data::texts(both.map(String::as_str));
     let group = |router: &PictureRouter| router.group.map_or("null".to_owned(), |g| g.to_string());
     format!(
         "{{\"bottom\":{},\"centre\":[{},{}],\"radius\":{},\"bundled\":{},\"condensed\":{},\"x\":{},\"y\":{},\"names\":{},\"groups\":{},\

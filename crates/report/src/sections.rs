@@ -22,15 +22,30 @@ pub(super) fn items(lines: &[String]) -> String {
         .collect()
 }
 
+/// Points that failed and are listed at once; the others are unfolded.
+const FAILURES: usize = 6;
+
 /// What went wrong.
 pub(super) fn failures(report: &Report) -> String {
     if report.failures.is_empty() {
         return String::new();
     }
+    let (first, others) = report
+        .failures
+        .split_at(report.failures.len().min(FAILURES));
+    let more = match others {
+        [] => String::new(),
+        [_] => format!("<ul>{}</ul>", items(others)),
+        _ => format!(
+            "<details><summary>and {} more</summary>\n<ul>{}</ul></details>",
+            others.len(),
+            items(others)
+        ),
+    };
     format!(
-        "<section class=\"failures\" aria-labelledby=\"h-failures\"><h2 id=\"h-failures\">{} What failed</h2>\n<ul>{}</ul></section>\n",
+        "<section class=\"failures\" aria-labelledby=\"h-failures\"><h2 id=\"h-failures\">{} What failed</h2>\n<ul>{}</ul>{more}</section>\n",
         verdicts::GAP,
-        items(&report.failures)
+        items(first)
     )
 }
 

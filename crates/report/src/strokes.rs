@@ -105,10 +105,10 @@ impl Drawing<'_> {
                 .get(i as usize)
                 .map_or("", |r| r.label.as_str())
         };
-        let class = if link.class.is_empty() {
-            String::new()
-        } else {
-            format!("\n{}", link.class)
+        let [class_there, class_back] = &link.classes;
+        let below = |class: &str| match class {
+            "" => String::new(),
+            class => format!("\n{class}"),
         };
         let unit = if self.picture.load_unit.is_empty() {
             String::new()
@@ -131,25 +131,28 @@ impl Drawing<'_> {
             return vec![Stroke {
                 share: self.share(busiest(link)),
                 path: links::path(a, b, course, 0.0),
-                tip: format!("{there}\n{back}{class}"),
+                tip: match class_there == class_back {
+                    true => format!("{there}\n{back}{}", below(class_there)),
+                    false => format!("{there} ({class_there})\n{back} ({class_back})"),
+                },
             }];
         }
-        let one = |load: f64, side: f64, text: String| {
+        let one = |load: f64, side: f64, text: String, class: &str| {
             let share = self.share(load);
             let offset = side * (self.thickness(share) / 2.0 + 0.5);
             Stroke {
                 share,
                 path: links::path(a, b, course, offset),
-                tip: format!("{text}{class}"),
+                tip: format!("{text}{}", below(class)),
             }
         };
         if link.backward.is_finite() {
             vec![
-                one(link.forward, 1.0, there),
-                one(link.backward, -1.0, back),
+                one(link.forward, 1.0, there, class_there),
+                one(link.backward, -1.0, back, class_back),
             ]
         } else {
-            vec![one(link.forward, 0.0, there)]
+            vec![one(link.forward, 0.0, there, class_there)]
         }
     }
 

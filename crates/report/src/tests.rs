@@ -253,6 +253,31 @@ fn a_saturated_curve_leaves_the_frame_with_an_open_marker() {
     );
 }
 
+/// Along an axis that is not the load nothing grows without a limit: what is measured is drawn where it belongs.
+#[test]
+fn latencies_that_differ_much_are_all_in_the_frame() {
+    let mut report = panel(
+        [1.0, 64.0, 4096.0]
+            .map(|x| point(x, 10.0 * x, false))
+            .into(),
+    );
+    for panel in &mut report.panels {
+        panel.across = Across::Numbers {
+            name: "bytes".to_owned(),
+            logarithmic: true,
+        };
+        panel.series[0].saturation_load = None;
+    }
+    let files = plots(&report);
+    let latency = files
+        .iter()
+        .find(|(name, _)| name.starts_with("load-latency"));
+    let heights = latency.unwrap().1.split("data-y=\"").skip(1).take(3);
+    let heights = heights.map(|rest| rest.split('"').next().unwrap().parse::<f64>().unwrap());
+    let heights: Vec<f64> = heights.collect();
+    assert!(heights[1] > heights[2] + 100.0, "{heights:?}");
+}
+
 pub(super) fn combination(routers: usize, loads: &[f64]) -> Combination {
     let layout = arrange(&LayoutHint::Circle, routers);
     let place = |p: &(f64, f64)| PictureRouter {
@@ -266,7 +291,7 @@ pub(super) fn combination(routers: usize, loads: &[f64]) -> Combination {
         b: i as u32 + 1,
         forward: *load,
         backward: f64::NAN,
-        class: EVIL.to_owned(),
+        classes: [EVIL, EVIL].map(str::to_owned),
     };
     Combination {
         network: EVIL.to_owned(),

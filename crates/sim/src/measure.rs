@@ -413,7 +413,8 @@ impl Recorder {
             undelivered: self.created - self.delivered,
             utilisation: occupied
                 .iter()
-                .map(|&cycles| cycles as f64 / window.max(1) as f64)
+                // The last flit or frame of the window may occupy its channel beyond the end.
+                .map(|&cycles| (cycles as f64 / window.max(1) as f64).min(1.0))
                 .collect(),
             latencies: self.latencies,
             herding: None,

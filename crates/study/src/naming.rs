@@ -123,13 +123,28 @@ pub fn lies_in(path: &str, of: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The fields of a point for people, such as `traffic.load = 0.3, routing.kind = valiant`.
+/// The fields of a point for people, such as `traffic.load = 0.3, routing = valiant (via group)`.
 pub fn point_words<'a>(fields: impl Iterator<Item = (&'a str, &'a Json)>) -> String {
-    let words = fields.map(|(name, value)| match value.as_str() {
-        Some(text) => format!("{name} = {text}"),
-        None => format!("{name} = {value}"),
-    });
+    let words = fields.map(|(name, value)| format!("{name} = {}", plain_words(value)));
     words.collect::<Vec<_>>().join(", ")
+}
+
+/// A value without the name of its field; a table by its kind and what else it says.
+fn plain_words(value: &Json) -> String {
+    let table = match value {
+        Json::String(text) => return text.clone(),
+        Json::Object(table) if !table.is_empty() => table,
+        other => return other.to_string(),
+    };
+    let of_kind = ["pattern", "kind"][usize::from(table.contains_key("kind"))];
+    let others = table.iter().filter(|(name, _)| *name != of_kind);
+    let others = others.map(|(name, value)| format!("{name} {}", plain_words(value)));
+    let others = others.collect::<Vec<_>>().join(", ");
+    match (kind(value), others.as_str()) {
+        (Some(kind), "") => kind.to_owned(),
+        (Some(kind), _) => format!("{kind} ({others})"),
+        (None, _) => format!("({others})"),
+    }
 }
 
 /// A field's name for people.
@@ -178,6 +193,24 @@ pub fn distinct(names: &mut [&mut String]) {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn tables_are_told_in_words() {
+        let point = json!({
+            "traffic.load": 0.3,
+            "routing": { "kind": "valiant", "via": "group" },
+            "placement": { "kind": "linear" },
+            "traffic": { "pattern": "shift", "by": { "groups": 1 } },
+            "router": { "buffer_flits": 4 },
+            "network.sizes": [4, 4],
+        });
+        let fields = point.as_object().unwrap();
+        assert_eq!(
+            point_words(fields.iter().map(|(name, value)| (name.as_str(), value))),
+            "traffic.load = 0.3, routing = valiant (via group), placement = linear, traffic = shift (by (groups 1)), \
+             router = (buffer_flits 4), network.sizes = [4,4]"
+        );
+    }
 
     fn named(points: &[Json]) -> Vec<String> {
         let points: Vec<Fields> = points

@@ -67,6 +67,14 @@ impl Proofs {
         })
     }
 
+    /// The routing of a point of the plan in words.
+    pub fn routing_name(&self, point: usize) -> Option<&str> {
+        Some(match *self.by_point.get(point)? {
+            Known::Finding(at) => &self.findings.get(at)?.routing_name,
+            Known::Unproved(at) => &self.unproved.get(at)?.routing_name,
+        })
+    }
+
     /// The network of a point of the plan.
     pub fn network(&self, point: usize) -> Option<&Network> {
         Some(match *self.by_point.get(point)? {

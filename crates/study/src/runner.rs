@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::processes::Leader;
 use crate::provenance::Provenance;
 use crate::row::point_fields;
-use crate::store::{Results, StoreError, Writer};
+use crate::store::{Results, StoreError, Writer, read_failures};
 use crate::trial::Trial;
 use std::fmt;
 use std::path::Path;
@@ -30,6 +30,24 @@ pub struct PointFailure {
 }
 
 impl PointFailure {
+    fn new(plan: &Plan, index: usize, message: String) -> Self {
+        Self {
+            index,
+            name: Self::name(plan, index),
+            message,
+        }
+    }
+
+    /// Those of earlier runs whose points have no result yet, as the stores of a folder have noted them.
+    ///
+    /// # Errors
+    /// A store that cannot be read or is damaged.
+    pub fn noted(plan: &Plan, results: &Results, folder: &Path) -> Result<Vec<Self>, StoreError> {
+        let mut noted = read_failures(folder)?;
+        let failure = |index| Some(Self::new(plan, index, noted.remove(&plan.id(index)?)?));
+        Ok(plan.missing(results).filter_map(failure).collect())
+    }
+
     /// What a point is called: `point 2 (traffic.load = 0.3, routing.kind = valiant)`.
     pub fn name(plan: &Plan, index: usize) -> String {
         let repeated = plan.is_repeated();
@@ -194,11 +212,17 @@ impl Runner<'_> {
                         summary.simulated += 1;
                     }
                     Ok(None) => continue,
-                    Err(message) => summary.failures.push(PointFailure {
-                        index,
-                        name: PointFailure::name(plan, index),
-                        message,
-                    }),
+                    Err(message) => {
+                        if let Some(writer) = &mut writer
+                            && let Err(error) = writer.note_failure(&id, &message)
+                        {
+                            abort.store(true, Ordering::Relaxed);
+                            return Err(error);
+                        }
+                        summary
+                            .failures
+                            .push(PointFailure::new(plan, index, message));
+                    }
                 }
                 done += 1;
                 progress(Progress {

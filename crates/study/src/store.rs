@@ -12,6 +12,7 @@ pub use crate::results::Results;
 use crate::row::Row;
 use crate::sweep::PointId;
 use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags, OptionalExtension, params};
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -58,6 +59,13 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS details (
         id TEXT PRIMARY KEY NOT NULL,
         data BLOB NOT NULL
+    ) STRICT";
+
+/// Made when something fails: most stores have none.
+const FAILURES: &str = "
+    CREATE TABLE IF NOT EXISTS failures (
+        id TEXT PRIMARY KEY NOT NULL,
+        message TEXT NOT NULL
     ) STRICT";
 
 /// How long to wait for another process's transaction, which takes milliseconds.
@@ -156,6 +164,31 @@ pub fn read_details(folder: &Path, id: &PointId) -> Result<Option<Details>, Stor
         }
     }
     Ok(None)
+}
+
+/// Why points failed when they were last tried, by point; some may have a result since.
+///
+/// # Errors
+/// A file that cannot be read or is damaged.
+pub fn read_failures(folder: &Path) -> Result<BTreeMap<PointId, String>, StoreError> {
+    let mut failures = BTreeMap::new();
+    for path in store_files(folder)? {
+        let fail = |source| database_error(&path, source);
+        let Some(connection) = open_with(&path, "failures")? else {
+            continue;
+        };
+        let mut statement = connection
+            .prepare("SELECT id, message FROM failures ORDER BY id")
+            .map_err(fail)?;
+        let mut rows = statement.query([]).map_err(fail)?;
+        while let Some(row) = rows.next().map_err(fail)? {
+            let id: String = row.get(0).map_err(fail)?;
+            if let Ok(id) = id.parse() {
+                failures.insert(id, row.get(1).map_err(fail)?);
+            }
+        }
+    }
+    Ok(failures)
 }
 
 /// Opens a store that has this table; `None` if its writer ended or was stopped before it had one.
@@ -310,6 +343,28 @@ impl Writer {
             self.written += 1;
         }
         Ok(())
+    }
+}
+
+impl Writer {
+    /// Notes why a point failed, in the place of what was noted before. A store with nothing else is not kept for it.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn note_failure(&mut self, id: &PointId, message: &str) -> Result<(), StoreError> {
+        let Some(connection) = &self.connection else {
+            return Ok(());
+        };
+        let note = || {
+            let transaction = connection.unchecked_transaction()?;
+            transaction.execute_batch(FAILURES)?;
+            transaction.execute(
+                "INSERT OR REPLACE INTO failures VALUES (?1, ?2)",
+                params![id.to_string(), message],
+            )?;
+            transaction.commit()
+        };
+        note().map_err(|source| database_error(&self.path, source))
     }
 }
 

@@ -181,8 +181,6 @@ fn booksims_adaptive_dragonfly_deadlocks_and_ours_does_not() {
     assert_ne!(ending, "deadlocked");
 }
 
-/// One of three points asks for more than a crippled network can do; the others are simulated,
-/// and stay so.
 /// A pair without a route is said to be one, also by routers that the engine's own checks look at.
 #[test]
 fn pairs_without_a_route_are_no_fault_of_the_engine() {
@@ -198,6 +196,8 @@ fn pairs_without_a_route_are_no_fault_of_the_engine() {
     assert!(ran.stderr.contains(wanted), "{ran:?}");
 }
 
+/// One of three points asks for more than a crippled network can do; the others are simulated,
+/// and stay so.
 #[test]
 fn failed_points_end_with_three() {
     let folder = good_study();
@@ -227,6 +227,14 @@ fn failed_points_end_with_three() {
             .collect();
         assert_eq!(links, [0, 1]);
     }
+    // Reports that are made later tell it, too, and not as if the point had not been reached.
+    let report = ["report", "study.toml"].iter().chain(&arguments[5..]);
+    let ran = turnwise(folder.path(), &report.copied().collect::<Vec<_>>());
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let page =
+        std::fs::read_to_string(folder.path().join("turnwise-out/study/report.html")).unwrap();
+    let failed = page.split("What failed").nth(1).unwrap();
+    assert!(failed.contains("point 1 (network.faults.random_links = 20) failed: "));
     let ran = turnwise(folder.path(), &[&arguments[..2], &arguments[5..]].concat());
     assert_eq!(ran.code, Some(3), "{ran:?}");
     assert!(

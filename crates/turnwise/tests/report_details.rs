@@ -96,6 +96,12 @@ fn a_deadlock_is_told_with_its_channels() {
         .lines()
         .find(|line| line.contains("held these virtual channels"));
     let told = told.unwrap_or_else(|| panic!("{ran:?}"));
+    assert!(
+        told.contains("Packets of min-hop at load 0.9 held"),
+        "{told}"
+    );
+    let at = "deadlocked while it was simulated, at load 0.9.";
+    assert!(ran.stdout.contains(at), "{}", ran.stdout);
     let html = fs::read_to_string(folder.path().join("out/report.html")).unwrap();
     assert!(html.contains("held these virtual channels"));
 

@@ -57,6 +57,74 @@ fn no_curve_has_the_mean_of_saturation_loads_along_its_axis() {
     assert!(page.contains(saturation));
 }
 
+/// The channel back is not of the class of the one there: what `verify` calls -x is not +x in the picture.
+#[test]
+fn channels_of_a_picture_have_their_own_classes() {
+    let (_, page) = reported("[routing]\nkind = 'dimension-order'\n");
+    let (mut rising, mut falling) = (0, 0);
+    for tip in page.split("<title>(").skip(1) {
+        let Some((ends, class)) = tip
+            .split_once("</title>")
+            .and_then(|(tip, _)| tip.split_once('\n'))
+        else {
+            continue;
+        };
+        let numbers: Vec<i32> = ends
+            .split(|c: char| !c.is_ascii_digit())
+            .filter_map(|n| n.parse().ok())
+            .collect();
+        let [x, y, to_x, to_y, ..] = numbers[..] else {
+            continue;
+        };
+        let step = [(to_x - x).rem_euclid(4), (to_y - y).rem_euclid(4)];
+        let expected = match step {
+            [1, 0] => "+x",
+            [3, 0] => "-x",
+            [0, 1] => "+y",
+            _ => "-y",
+        };
+        assert_eq!(class, expected, "{tip:?}");
+        rising += usize::from(class.starts_with('+'));
+        falling += usize::from(class.starts_with('-'));
+    }
+    assert!(rising == falling && rising >= 32, "{rising} and {falling}");
+}
+
+/// What is swept in several units is ordered and drawn by how much it is; where some say none, no unit is said of all.
+#[test]
+fn amounts_are_figures_in_one_unit() {
+    let units =
+        "[study]\nclock = '1.25 GHz'\nflit_size = '1 B'\n[routing]\nkind = 'dimension-order'\n";
+    let (_, page) = reported(&format!(
+        "{units}[sweep]\n'traffic.load' = ['2 Gb/s', '500 Mb/s', '1000 Mb/s']\n'router.buffer_flits' = [16, '2 KiB']\n"
+    ));
+    for column in [
+        r#"{"name":"traffic.load","swept":true,"unit":"Gb/s","figures":[2,2,0.5,0.5,1,1]}"#,
+        r#"{"name":"router.buffer_flits","swept":true,"words":["16","2 KiB"],"#,
+    ] {
+        assert!(page.contains(column), "{column}");
+    }
+}
+
+/// Of curves that do not reach as far as others it is said how far they do.
+#[test]
+fn nobody_is_told_a_load_that_he_was_not_offered() {
+    let sweep = "[sweep]\n'routing.kind' = ['dimension-order', 'valiant']\n'traffic.load' = [0.1, 0.2]\n\
+                 where = \"routing.kind != 'valiant' or traffic.load <= 0.1\"\n";
+    let (_, page) = reported(&format!("[routing]\nkind = 'valiant'\n{sweep}"));
+    let says = "dimension-order accepted all that was offered, up to 0.200; valiant accepted all that was offered, up to 0.100";
+    assert!(page.contains(says));
+    let along = "[sweep]\n'routing.kind' = ['dimension-order', 'valiant']\n'traffic.packet_flits' = [1, 2, 4]\n\
+                 where = \"routing.kind != 'valiant' or traffic.packet_flits <= 2\"\n[report]\nx = 'traffic.packet_flits'\n";
+    let (_, page) = reported(&format!("[routing]\nkind = 'valiant'\n{along}"));
+    let sentence = page
+        .split("from the first to the last packet flits: ")
+        .nth(1)
+        .unwrap();
+    let sentence = &sentence[..sentence.find("</li>").unwrap()];
+    assert!(sentence.ends_with(" at 2."), "{sentence}");
+}
+
 /// Names that would be cut are written at an angle, each whole; and the curve is not called by the first of them.
 #[test]
 fn what_is_compared_along_an_axis_keeps_its_names() {

@@ -70,14 +70,18 @@ function networkMap(figure, net, data, tell) {
   function linkWords(link) {
     const [a, b] = [net.a[link], net.b[link]];
     const back = loads.backward[link];
-    return [way(a, b, loads.forward[link]), ...(back === null ? [] : [way(b, a, back)]), net.classes[net.class[link]]].filter(Boolean).join('\n');
+    const [there, here] = [true, false].map((isThere) => classOf(net, link, isThere));
+    if (back === null) return [way(a, b, loads.forward[link]), there].filter(Boolean).join('\n');
+    const isOne = there === here;
+    const of = (text, kind) => (isOne ? text : `${text} (${kind})`);
+    return [of(way(a, b, loads.forward[link]), there), of(way(b, a, back), here), isOne && there].filter(Boolean).join('\n');
   }
   /** The channels of a router: the other end, the link, what goes there and what comes from there. */
   function channelsOf(router) {
     return net.channels[router].map((link) => {
       const leaves = net.a[link] === router;
       const [there, back] = [loads.forward[link], loads.backward[link]];
-      return { link, other: leaves ? net.b[link] : net.a[link], out: leaves ? there : back, in: leaves ? back : there };
+      return { link, leaves, other: leaves ? net.b[link] : net.a[link], out: leaves ? there : back, in: leaves ? back : there };
     });
   }
   function routerWords(router) {

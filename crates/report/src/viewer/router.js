@@ -2,6 +2,9 @@
 
 const mostChannels = 128;
 
+/** The class of one of a link's two channels: the one from `a` to `b`, or the one back. */
+const classOf = (net, link, isThere) => net.classes[net.class[2 * link + (isThere ? 0 : 1)]];
+
 /** The table of a router's channels; `go(router)` shows another one. */
 function routerTable(map, router, go) {
   const { net, data } = map;
@@ -14,7 +17,7 @@ function routerTable(map, router, go) {
     'tr',
     {},
     make('th', { scope: 'row' }, make('button', { type: 'button', class: 'sort', click: () => go(channel.other) }, net.names[channel.other])),
-    make('td', {}, net.classes[net.class[channel.link]]),
+    make('td', {}, classOf(net, channel.link, channel.leaves)),
     figure(channel.out),
     figure(channel.in),
   ));
@@ -43,9 +46,8 @@ function channelRows(map, router) {
   const links = router >= 0 ? net.channels[router] : net.a.map((_, link) => link);
   for (const link of links) {
     const [a, b] = [net.names[net.a[link]], net.names[net.b[link]]];
-    const kind = net.classes[net.class[link]];
-    rows.push([a, b, kind, loads.forward[link]]);
-    if (loads.backward[link] !== null) rows.push([b, a, kind, loads.backward[link]]);
+    rows.push([a, b, classOf(net, link, true), loads.forward[link]]);
+    if (loads.backward[link] !== null) rows.push([b, a, classOf(net, link, false), loads.backward[link]]);
   }
   return rows;
 }

@@ -25,13 +25,14 @@ pub(super) fn waiting(
         };
         let kept = read(&id)?.unwrap_or_default();
         if !kept.deadlock.is_empty() {
-            return Ok(Some(sentence(row, &kept, network)));
+            let routing = proofs.routing_name(*point).unwrap_or_default();
+            return Ok(Some(sentence(row, &kept, network, routing)));
         }
     }
     Ok(None)
 }
 
-fn sentence(row: &Row, kept: &Details, network: &Network) -> String {
+fn sentence(row: &Row, kept: &Details, network: &Network, routing: &str) -> String {
     let name = |at: &turnwise_sim::WaitingChannel| {
         format!("{} VC {}", network.channel_label(at.channel), at.vc)
     };
@@ -43,7 +44,7 @@ fn sentence(row: &Row, kept: &Details, network: &Network) -> String {
     let load = row.figure("offered_load");
     let at = load.map_or(String::new(), |load| format!(" at load {}", figure(load)));
     format!(
-        "Packets{at} held these virtual channels, each waiting for the next, and the last for the first: {}.",
+        "Packets of {routing}{at} held these virtual channels, each waiting for the next, and the last for the first: {}.",
         named.join("; ")
     )
 }

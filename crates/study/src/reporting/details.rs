@@ -75,13 +75,27 @@ pub(super) fn details(
         });
     }
     let points: usize = grouped.members.iter().flatten().map(Vec::len).sum();
-    let note = note(shown.len(), count, points, is_any_kept);
+    let all = || grouped.members.iter().flatten().flatten();
+    let has = |column| all().any(|member| member.row.figure(column).is_some());
+    let telling = match (has("offered_load"), has("makespan")) {
+        (true, _) => "the highest load that did not saturate, or with the lowest where all did",
+        (false, true) => "the longest makespan",
+        (false, false) => "the highest accepted load",
+    };
+    let note = note((shown.len(), count, points), telling, is_any_kept);
     Ok((shown, note))
 }
 
-/// The highest load of a curve that did not saturate; the lowest one where all did.
+/// What is the most of the points of a curve: the load that is offered, or else the time that everything took, or what was accepted.
+fn most(row: &Row) -> f64 {
+    let columns = ["offered_load", "makespan", "accepted_load"];
+    let known = columns.iter().find_map(|column| row.figure(column));
+    known.unwrap_or(0.0)
+}
+
+/// The highest load of a curve that did not saturate; the lowest one where all did. Without a load, the point with the most.
 fn chosen<'a, 'b>(members: &'b [Member<'a>]) -> Option<&'b Member<'a>> {
-    let load = |member: &Member<'_>| member.row.figure("offered_load").unwrap_or(0.0);
+    let load = |member: &Member<'_>| most(member.row);
     let is_stable = |member: &&Member<'_>| state(member.row).is_none();
     let mut stable = members.iter().filter(is_stable);
     let first = stable.next();
@@ -116,15 +130,15 @@ fn title(panel: &str, label: &str, chosen: &Member<'_>) -> String {
 }
 
 /// Which points are shown, where that is not all of them.
-fn note(shown: usize, curves: usize, points: usize, is_any_kept: bool) -> String {
+fn note(
+    (shown, curves, points): (usize, usize, usize),
+    telling: &str,
+    is_any_kept: bool,
+) -> String {
     let which = match (shown == points, shown == curves) {
         (true, _) => String::new(),
-        (false, true) => {
-            "Of each curve, the point with the highest load that did not saturate, or with the lowest where all did. ".to_owned()
-        }
-        (false, false) => format!(
-            "Of {shown} of {curves} curves, the point with the highest load that did not saturate, or with the lowest where all did. "
-        ),
+        (false, true) => format!("Of each curve, the point with {telling}. "),
+        (false, false) => format!("Of {shown} of {curves} curves, the point with {telling}. "),
     };
     match is_any_kept {
         true => format!(
@@ -312,9 +326,9 @@ mod tests {
 
     #[test]
     fn notes_say_what_is_left_out() {
-        assert!(note(1, 1, 1, true).starts_with("The command"));
-        assert!(note(1, 1, 15, true).starts_with("Of each curve,"));
-        assert!(note(6, 14, 100, true).starts_with("Of 6 of 14 curves,"));
-        assert!(!note(6, 14, 100, false).contains("--details"));
+        assert!(note((1, 1, 1), "it", true).starts_with("The command"));
+        assert!(note((1, 1, 15), "it", true).starts_with("Of each curve,"));
+        assert!(note((6, 14, 100), "it", true).starts_with("Of 6 of 14 curves,"));
+        assert!(!note((6, 14, 100), "it", false).contains("--details"));
     }
 }

@@ -232,14 +232,24 @@ fn spread<'a, V: PartialEq + 'a>(values: impl Iterator<Item = &'a V>) -> usize {
 
 /// Makes numbers of places that are texts with units, if all of them are; returns the unit.
 fn in_one_unit(rows: &mut [Placed<'_>]) -> Option<&'static str> {
-    let amount = |row: &Placed<'_>| Amount::parse(row.x.as_deref()?.as_str()?, None).ok();
-    let first = amount(rows.first()?)?;
-    let number = |row: &Placed<'_>| Some(amount(row)?.in_unit_of(first)?.to_f64());
-    let numbers: Option<Vec<f64>> = rows.iter().map(number).collect();
-    for (row, number) in rows.iter_mut().zip(numbers?) {
+    let texts = rows.iter().map(|row| row.x.as_deref()?.as_str());
+    let (numbers, unit) = amounts(texts)?;
+    for (row, number) in rows.iter_mut().zip(numbers) {
         row.x = Some(Cow::Owned(number.into()));
     }
-    Some(first.unit())
+    Some(unit)
+}
+
+/// Texts with units as numbers of the first one's unit, if all of them are; and the unit.
+pub(super) fn amounts<'a>(
+    texts: impl Iterator<Item = Option<&'a str>>,
+) -> Option<(Vec<f64>, &'static str)> {
+    let mut amounts = texts.map(|text| Amount::parse(text?, None).ok());
+    let first = amounts.next()??;
+    let number = |amount: Option<Amount>| Some(amount?.in_unit_of(first)?.to_f64());
+    let others = amounts.map(number);
+    let numbers = std::iter::once(number(Some(first))).chain(others);
+    Some((numbers.collect::<Option<_>>()?, first.unit()))
 }
 
 /// The axis: numbers, or else names in order of appearance.

@@ -125,7 +125,7 @@ pub(super) fn picture(network: &Network, drawn: Drawn<'_>) -> Picture {
             b: b.0,
             forward: (drawn.load)(id),
             backward: reverse.map_or(f64::NAN, drawn.load),
-            class: class(id),
+            classes: [class(id), reverse.map_or_else(String::new, class)],
         })
     });
     Picture {

@@ -1,5 +1,6 @@
 //! What the curves of a panel show, in one sentence each.
 
+use crate::row::figure;
 use turnwise_report::{Across, LoadPoint, Panel, Series};
 
 /// Curves that are named in a sentence; the others are counted.
@@ -27,9 +28,14 @@ enum Accepted {
     /// The same, where a run kept up by our rule for saturation, but what was accepted is less than what sources created
     /// by more than its interval; and the most that was accepted.
     Nearly(f64, f64),
+    /// Some run deadlocked, and what it had accepted until then says nothing.
+    Nothing,
 }
 
 fn accepted(series: &Series) -> Option<Accepted> {
+    if series.points.iter().any(|point| point.deadlocked) {
+        return Some(Accepted::Nothing);
+    }
     if let Some(load) = series.saturation_load {
         return Some(Accepted::Searched(load));
     }
@@ -37,7 +43,6 @@ fn accepted(series: &Series) -> Option<Accepted> {
         let values = series.points.iter().map(value);
         values.filter(|value| value.is_finite()).reduce(f64::max)
     };
-    let unstable = |point: &LoadPoint| point.saturated || point.deadlocked;
     // Little is left over in any window: what is under way at its end.
     let short = |point: &LoadPoint| {
         let width = point.accepted_half_width.max(0.005 * point.injected_load);
@@ -48,7 +53,7 @@ fn accepted(series: &Series) -> Option<Accepted> {
         most(|point| point.accepted_load),
     );
     Some(match taken {
-        Some(taken) if series.points.iter().any(unstable) => Accepted::Limit(taken),
+        Some(taken) if series.points.iter().any(|point| point.saturated) => Accepted::Limit(taken),
         Some(taken) if series.points.iter().any(short) => Accepted::Nearly(offered, taken),
         _ => Accepted::All(offered),
     })
@@ -73,6 +78,7 @@ fn loads(panel: &Panel) -> Option<String> {
     let mut limited: Vec<(f64, String)> = Vec::new();
     let mut all: Vec<(f64, &str)> = Vec::new();
     let mut nearly: Vec<String> = Vec::new();
+    let mut dead: Vec<&str> = Vec::new();
     for series in &panel.series {
         let label = &series.label;
         match accepted(series) {
@@ -86,6 +92,7 @@ fn loads(panel: &Panel) -> Option<String> {
                 limited.push((load, words));
             }
             Some(Accepted::All(load)) => all.push((load, label)),
+            Some(Accepted::Nothing) => dead.push(label),
             Some(Accepted::Nearly(offered, taken)) => nearly.push(format!(
                 "{label} kept up to {} and accepted {taken:.3} at most",
                 load_words(panel, offered)
@@ -107,20 +114,32 @@ fn loads(panel: &Panel) -> Option<String> {
             more => text.push_str(&format!(", {more} more at least {least:.3}")),
         }
     }
-    if let Some(most) = all.iter().map(|(load, _)| *load).reduce(f64::max) {
-        let separator = if text.is_empty() { "" } else { "; " };
-        let who = who(&all.iter().map(|(_, label)| *label).collect::<Vec<_>>());
-        text.push_str(&format!(
-            "{separator}{who} accepted all that was offered, up to {}",
-            load_words(panel, most)
+    // Not each curve is offered as much.
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut clauses: Vec<String> = Some(text)
+        .filter(|text| !text.is_empty())
+        .into_iter()
+        .collect();
+    let together: Vec<&[(f64, &str)]> = all.chunk_by(|a, b| a.0 == b.0).collect();
+    for curves in together.iter().take(NAMED) {
+        let labels: Vec<&str> = curves.iter().map(|(_, label)| *label).collect();
+        clauses.push(format!(
+            "{} accepted all that was offered, up to {}",
+            who(&labels),
+            load_words(panel, curves[0].0)
         ));
     }
-    if !nearly.is_empty() {
-        let separator = if text.is_empty() { "" } else { "; " };
-        let who = who(&nearly.iter().map(String::as_str).collect::<Vec<_>>());
-        text.push_str(&format!("{separator}{who}"));
+    let others: usize = together.iter().skip(NAMED).map(|curves| curves.len()).sum();
+    if let (1.., Some((least, _))) = (others, all.last()) {
+        clauses.push(format!("{others} more did, up to {least:.3} at least"));
     }
-    (!text.is_empty()).then_some(text)
+    if !nearly.is_empty() {
+        clauses.push(who(&nearly.iter().map(String::as_str).collect::<Vec<_>>()));
+    }
+    if !dead.is_empty() {
+        clauses.push(format!("{} deadlocked", who(&dead)));
+    }
+    (!clauses.is_empty()).then(|| clauses.join("; "))
 }
 
 /// A few names, and how many more there are.
@@ -214,6 +233,14 @@ fn once(panel: &Panel) -> Option<String> {
     (!runs.is_empty()).then_some(text)
 }
 
+/// A place on an axis that is not the load.
+fn place(across: &Across, x: f64) -> String {
+    match across {
+        Across::Names { values, .. } => values.get(x as usize).cloned().unwrap_or_default(),
+        _ => figure(x),
+    }
+}
+
 /// How each curve begins and ends along an axis that is not the load.
 fn changes(panel: &Panel) -> Option<String> {
     let mut points = panel.series.iter().flat_map(|series| &series.points);
@@ -228,15 +255,24 @@ fn changes(panel: &Panel) -> Option<String> {
         "" => format!("{value:.3}"),
         _ => format!("{value:.0}{}", latency_words(panel, value)),
     };
+    let is_known = |point: &&LoadPoint| point.x.is_finite() && value(point).is_finite();
+    let all = || panel.series.iter().flat_map(|series| &series.points);
+    let xs = || all().filter(is_known).map(|point| point.x);
+    let (begin, end) = (xs().reduce(f64::min), xs().reduce(f64::max));
     let ends = |series: &Series| {
-        let mut points: Vec<&LoadPoint> = series
-            .points
-            .iter()
-            .filter(|point| point.x.is_finite() && value(point).is_finite())
-            .collect();
+        let mut points: Vec<&LoadPoint> = series.points.iter().filter(is_known).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         let (first, last) = (points.first()?, points.last()?);
-        let (from, to) = (words(value(first)), words(value(last)));
+        // Who has not all of the axis is told where it begins and ends.
+        let at = |point: &LoadPoint, usual: Option<f64>| match usual == Some(point.x) {
+            true => words(value(point)),
+            false => format!(
+                "{} at {}",
+                words(value(point)),
+                place(&panel.across, point.x)
+            ),
+        };
+        let (from, to) = (at(first, begin), at(last, end));
         // Of a workload with an end, what deadlocks has no makespan.
         Some(match points.len() {
             1 if !of_workload.is_empty() => format!("{} {from}", series.label),
@@ -307,6 +343,17 @@ mod tests {
         assert_eq!(
             said(vec![searched]),
             "uniform: c saturates at 0.432 flits per terminal and cycle."
+        );
+    }
+
+    #[test]
+    fn what_deadlocks_is_not_ranked() {
+        let low = [(0.1, 0.1, false), (0.2, 0.15, true)];
+        let mut dead = series("a", &low);
+        dead.points[1].deadlocked = true;
+        assert_eq!(
+            said(vec![dead, series("b", &low)]),
+            "uniform: b accepts up to 0.150 flits per terminal and cycle; a deadlocked."
         );
     }
 

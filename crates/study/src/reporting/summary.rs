@@ -130,19 +130,33 @@ fn deadlocks(panels: &[Panel]) -> Vec<String> {
             .iter()
             .filter(|point| point.deadlocked)
             .collect();
-        let least =
-            |value: fn(&LoadPoint) -> f64| dead.iter().map(|point| value(point)).reduce(f64::min);
-        let load = least(|point| point.offered_load)?;
-        let from = match &panel.across {
-            _ if load.is_finite() => format!(", from load {} on", figure(load)),
-            Across::Numbers { name, .. } => {
-                let least = least(|point| point.x)?;
+        let (name, value): (&str, fn(&LoadPoint) -> f64) = match &panel.across {
+            _ if dead.first()?.offered_load.is_finite() => ("load", |point| point.offered_load),
+            Across::Numbers { name, .. } => (name, |point| point.x),
+            _ => ("", |_| f64::NAN),
+        };
+        let mut places: Vec<f64> = dead.iter().map(|point| value(point)).collect();
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let least = places[0];
+        let lives = |point: &LoadPoint| !point.deadlocked && value(point) >= least;
+        let place = match places.as_slice() {
+            _ if name.is_empty() => String::new(),
+            [_, _, ..] if !series.points.iter().any(lives) => {
                 format!(", from {name} {} on", figure(least))
             }
-            _ => String::new(),
+            [one] => format!(", at {name} {}", figure(*one)),
+            [first, .., last] => format!(
+                ", at {} of {} points, from {name} {} to {}",
+                dead.len(),
+                series.points.len(),
+                figure(*first),
+                figure(*last)
+            ),
+            [] => return None,
         };
         Some(format!(
-            "{}, {}: deadlocked while it was simulated{from}.",
+            "{}, {}: deadlocked while it was simulated{place}.",
             series.label, panel.title
         ))
     };

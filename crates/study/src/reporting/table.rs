@@ -1,5 +1,6 @@
 //! All results as the table at the end of the report.
 
+use super::panels::amounts;
 use crate::columns::about;
 use crate::plan::Plan;
 use crate::row::{COLUMNS, Cell, Row, figure};
@@ -17,7 +18,12 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
     // Classes and jobs have tables of their own.
     further.retain(|column| !column.is_of_parts());
     let all = measured().chain(further.iter().map(|column| column.name));
-    let columns = asked.iter().map(|key| field_column(key));
+    // Amounts with units are figures in one of them, as on the axes of the charts.
+    let in_one_unit: Vec<_> = asked.iter().map(|key| one_unit(key, rows)).collect();
+    let columns = asked
+        .iter()
+        .zip(&in_one_unit)
+        .map(|(key, amounts)| field_column(key, amounts, rows));
     let columns = columns.chain(all.map(measured_column)).collect();
     let number = |number: &Number| number.as_f64().map_or_else(|| number.to_string(), figure);
     let field = |value: Option<&Json>| match value {
@@ -32,23 +38,46 @@ pub(super) fn table(plan: &Plan, rows: &[(usize, &Row)]) -> Table {
         Cell::Number(value) => number(value),
         Cell::Flag(flag) => flag.to_string(),
     };
-    let cells = |&(_, row): &(usize, &Row)| {
-        let fields = asked.iter().map(|key| field(row.point.get(key)));
+    let cells = |(index, &(_, row)): (usize, &(usize, &Row))| {
+        let fields = asked.iter().zip(&in_one_unit);
+        let fields = fields.map(|(key, amounts)| match amounts {
+            Some((numbers, _)) => figure(numbers[index]),
+            None => field(row.point.get(key)),
+        });
         let measured = measured().map(|column| cell(row.cell(column)));
         let own = further.iter().map(|column| cell(&column.cell(row)));
         fields.chain(measured).chain(own).collect()
     };
     Table {
-        rows: rows.iter().take(Table::MOST_ROWS).map(cells).collect(),
+        rows: rows
+            .iter()
+            .enumerate()
+            .take(Table::MOST_ROWS)
+            .map(cells)
+            .collect(),
         left_out: rows.len().saturating_sub(Table::MOST_ROWS),
         swept: asked.len(),
         columns,
     }
 }
 
-fn field_column(key: &str) -> TableColumn {
+/// A swept field's values in one unit, and the unit.
+type Amounts = Option<(Vec<f64>, &'static str)>;
+
+fn one_unit(key: &str, rows: &[(usize, &Row)]) -> Amounts {
+    amounts(rows.iter().map(|(_, row)| row.point.get(key)?.as_str()))
+}
+
+fn field_column(key: &str, amounts: &Amounts, rows: &[(usize, &Row)]) -> TableColumn {
+    let is_text = |(_, row): &(usize, &Row)| row.point.get(key).is_some_and(Json::is_string);
+    let unit = match amounts {
+        Some((_, unit)) => unit,
+        // Where some say their own unit, that of the field is not all cells'.
+        None if rows.iter().any(is_text) => "",
+        None => unit_of_field(key).unwrap_or_default(),
+    };
     TableColumn {
-        unit: unit_of_field(key).unwrap_or_default().to_owned(),
+        unit: unit.to_owned(),
         ..TableColumn::from(key)
     }
 }

@@ -11,6 +11,7 @@ use crate::loading::{load, output_folder};
 use crate::output;
 use std::path::Path;
 use turnwise_study::reporting::{self, Beside};
+use turnwise_study::runner::PointFailure;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::read_details;
 use turnwise_study::tables::Rows;
@@ -61,7 +62,7 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
     };
     let stored = from.join("results");
     let beside = Beside {
-        failures: &[],
+        failures: &PointFailure::noted(&plan, &results, &stored)?,
         advice: &advice_of(&plan)?,
         details: Some(&|id| read_details(&stored, id)),
     };

@@ -19,6 +19,7 @@ use turnwise_study::Plan;
 use turnwise_study::advice::Advice;
 use turnwise_study::proofs::{self, MOST_WORK, Proofs};
 use turnwise_study::reporting::{self, Beside};
+use turnwise_study::runner::PointFailure;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, StoreError, read_details};
 
@@ -119,7 +120,7 @@ impl Page<'_> {
             _ => &none,
         };
         let beside = Beside {
-            failures: &[],
+            failures: &PointFailure::noted(self.plan, results, &self.stored)?,
             advice: self.advice,
             details: Some(&|id| read_details(&self.stored, id)),
         };
