@@ -54,7 +54,8 @@ function prepare(rows, choice) {
   const up = axisOf(y, judged, true, half);
   // Against what was found, points follow each other as they do against what was asked.
   const along = x.swept ? x : study.along;
-  const others = study.swept.filter((each) => each !== along && each !== by && each.name !== 'repeat');
+  // Each repetition has a line of its own, in its curve's style.
+  const others = study.swept.filter((each) => each !== along && each !== by);
   const lines = new Map();
   for (const row of known) {
     const style = by ? by.code(row) : 0;
@@ -65,7 +66,9 @@ function prepare(rows, choice) {
   }
   const order = (point) => (along === x || !along ? point.u : along.at(point.row));
   for (const line of lines.values()) line.points.sort((a, b) => order(a) - order(b));
-  return { choice, across, up, lines: [...lines.values()], half };
+  const repeated = study.named('repeat');
+  const times = repeated && repeated !== along && repeated !== by ? repeated.levels.length : 1;
+  return { choice, across, up, lines: [...lines.values()], times, half };
 }
 
 /** The parts of a frame in which the points of `plot` are, as far as `view` shows them. */
@@ -107,7 +110,7 @@ function drawChart(svg, plot, view, hidden, pinned) {
   const lines = plot.lines.filter((line) => !hidden.has(line.style));
   const count = lines.reduce((sum, line) => sum + line.points.length, 0);
   const many = count > mostMarkers;
-  const joined = lines.length <= mostJoined && (!many || plot.choice.x.swept);
+  const joined = lines.length <= mostJoined * plot.times && (!many || plot.choice.x.swept);
   const mark = many ? speck : outline;
   const intervals = plot.half && count <= mostIntervals ? plot.half : null;
   for (const line of lines) {
