@@ -92,9 +92,55 @@ pub fn digest(bytes: &[u8]) -> u64 {
     })
 }
 
+/// The digest of parts one behind the other, without putting them there: some are gigabytes.
+pub(crate) fn digest_of(parts: &[Vec<u8>]) -> u64 {
+    let length: usize = parts.iter().map(Vec::len).sum();
+    let (mut hash, mut word, mut filled) = (length as u64, [0; 8], 0);
+    for part in parts {
+        // What is left of the last word of the parts before.
+        let (first, others) = part.split_at(part.len().min((8 - filled) % 8));
+        word[filled..filled + first.len()].copy_from_slice(first);
+        filled += first.len();
+        if filled == 8 {
+            hash = mix(hash ^ u64::from_le_bytes(std::mem::take(&mut word)));
+            filled = 0;
+        }
+        let (words, rest) = others.as_chunks();
+        for word in words {
+            hash = mix(hash ^ u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            word[..rest.len()].copy_from_slice(rest);
+            filled = rest.len();
+        }
+    }
+    match filled {
+        0 => hash,
+        _ => mix(hash ^ u64::from_le_bytes(word)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_have_the_digest_of_the_whole() {
+        let whole: Vec<u8> = (1..=60).collect();
+        for cuts in [[0, 0], [3, 5], [8, 16], [7, 9], [1, 59], [20, 20], [60, 60]] {
+            let parts = [
+                &whole[..cuts[0]],
+                &whole[cuts[0]..cuts[1]],
+                &whole[cuts[1]..],
+            ];
+            assert_eq!(
+                digest_of(&parts.map(<[u8]>::to_vec)),
+                digest(&whole),
+                "{cuts:?}"
+            );
+        }
+        assert_eq!(digest_of(&[]), digest(b""));
+    }
 
     #[test]
     fn times_are_told_as_calendars_do() {

@@ -9,7 +9,7 @@ use crate::ethernet;
 use crate::files::Unread;
 use crate::memory;
 use crate::minimal_hops::MinimalHops;
-use crate::provenance::digest;
+use crate::provenance::{digest, digest_of};
 use crate::specification::{Scope, Specification};
 use crate::supply::{Contents as FileContents, Drained, Supply};
 use std::path::PathBuf;
@@ -264,12 +264,13 @@ impl Workshop {
         let mut all = Vec::new();
         for (name, field, file) in files {
             let table = document.at_path(name).unwrap_or(document);
-            all.extend(self.text(file, field, table)?.into_bytes());
+            all.push(self.text(file, field, table)?.into_bytes());
         }
         if let Some(demand) = &specification.demand {
-            all.extend(demand.contents(document, self)?.bytes());
+            all.push(demand.contents(document, self)?.bytes());
         }
-        Ok((!all.is_empty()).then(|| digest(&all)))
+        let is_empty = all.iter().all(Vec::is_empty);
+        Ok((!is_empty).then(|| digest_of(&all)))
     }
 
     /// Network and routing of a point whose `[routing]` has been read.
