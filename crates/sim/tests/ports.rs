@@ -157,6 +157,41 @@ fn nobody_looks_after_a_channel_that_is_not_free() {
     assert!(outcome.router_steps < 2 * 60, "{}", outcome.router_steps);
 }
 
+/// A terminal that waits for its slow channel has not been forgotten, though nothing else is under way.
+#[test]
+fn sources_of_slow_channels_are_not_taken_for_forgotten() {
+    for model in models() {
+        for interval in [30, 50, 100, 400] {
+            let terminal = PerClass {
+                terminal: interval,
+                ..PerClass::all(1)
+            };
+            let network = pair(1, terminal);
+            let routing = DimensionOrder {
+                network: &network,
+                vcs: model.virtual_channels,
+                classes: Classes::None,
+            };
+            let packet = Packet {
+                source: 0,
+                created: 0,
+                destination: 1,
+                flits: 40,
+            };
+            let toys = Toys {
+                network: &network,
+                routing: &routing,
+                injector: &Listed(vec![packet]),
+                model: &model,
+                phases: &toys::until_all_arrive(10),
+                seed: 1,
+            };
+            let outcome = toys.try_run(true).unwrap();
+            assert_eq!(outcome.ending, Ending::Completed, "{interval}: {model:?}");
+        }
+    }
+}
+
 /// As deep as its own channel's round trip a buffer keeps it busy with one virtual channel, whatever is
 /// behind others.
 #[test]

@@ -177,13 +177,14 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.audit_progress()
     }
 
-    /// If no event is pending and no router will be visited, the packets inside must be in a deadlock, unless they wait behind one that
+    /// If no event is pending, no router will be visited, and no terminal waits for its slow channel, the packets inside must be in a deadlock, unless they wait behind one that
     /// has no route, by which the run ends.
     fn audit_progress(&self) -> Result<(), Violation> {
         let agents = self.agents.as_ref();
         let told = agents.and_then(|agents| agents.next_due(self.now));
         let at_rest = self.state.packets.len() > 0
             && self.state.next_due(self.now).is_none()
+            && !self.state.pace.is_taken(self.now)
             && told.is_none();
         let waiters = || deadlock::waiters(std::slice::from_ref(self));
         let is_stuck = || !deadlock::find(self.setup.network, self.wiring, waiters()).is_empty();

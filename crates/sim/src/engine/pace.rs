@@ -53,6 +53,11 @@ impl Pace {
         }
     }
 
+    /// Is there any channel that does not take a flit in this cycle, because it has one?
+    pub(super) fn is_taken(&self, now: u64) -> bool {
+        self.free_at.iter().any(|&free| free > now)
+    }
+
     /// Does the channel of a port, or of a terminal behind them, take a flit in this cycle?
     #[inline(always)]
     pub(super) fn is_free(&self, port: u32, now: u64) -> bool {
