@@ -208,6 +208,18 @@ fn the_memory_of_programs_is_foreseen() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Who only sends, and hears of nobody, does not run ahead of the network: messages wait in the program, not in memory.
+#[test]
+fn ranks_that_only_send_do_not_run_ahead() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = 'torus'\nsizes = [4, 4]\n[routing]\nkind = 'shortest-path'\n\
+                 [workload]\nkind = 'phases'\nphases = [{ shift = 1, bytes = 1000 }]\nranks = 8\ncycle_ns = 1\n\
+                 flit_bytes = 32\nrepeat = 4_000_000_000\n[simulation]\ncycles_limit = 100_000\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let (foreseen, taken) = (foreseen(folder.path()), taken(folder.path()));
+    assert!(foreseen < 32e6 && taken < 32e6, "{foreseen}, {taken}");
+}
+
 const RING: &str = "[network]\nkind = 'torus'\nsizes = [3]\n[routing]\nkind = 'dimension-order'\n\
     [traffic]\npattern = 'uniform'\nload = 0.1\n[simulation]\nwarmup_cycles = 10\nmeasure_cycles = 20\n";
 

@@ -245,13 +245,16 @@ impl Host {
         } else if self.shares(to) {
             self.hand_over(task, sent, message, out);
         } else if !self.common.is_announced(message.bytes) {
+            let is_full = self.outgoing.is_full();
             self.outgoing.add(Leaving {
                 to,
                 words: Words::new(Kind::Eager, sent, &message),
                 left: self.common.packets(message.bytes),
-                task: None,
+                task: is_full.then_some(task),
             });
-            self.rank.done(task);
+            if !is_full {
+                self.rank.done(task);
+            }
         } else {
             if !self.announce(to, sent, task, message) {
                 return;

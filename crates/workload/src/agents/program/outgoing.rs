@@ -27,10 +27,17 @@ pub(super) struct Leaving {
 
 /// So many packets are sent at once.
 const AT_ONCE: u64 = 8;
+/// So many messages are buffered. Whoever has more on their way out is done with a further one when it has left: a rank that hears of nobody
+/// would else be through with a program of any length at once.
+const BUFFERED: usize = 4096;
 
 impl Outgoing {
     pub(super) fn add(&mut self, leaving: Leaving) {
         self.queue.push_back(leaving);
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.queue.len() >= BUFFERED
     }
 
     pub(super) fn is_empty(&self) -> bool {
