@@ -93,7 +93,7 @@ impl ClassRecorder {
             injected_load: counters.created_flits as f64 / capacity,
             accepted_load: counters.accepted_flits as f64 / capacity,
             packet_latency: counters.latency as f64 / counters.delivered.max(1) as f64,
-            latencies: counters.latencies,
+            latencies: counters.latencies.finished(),
             packets: counters.delivered,
             undelivered: counters.created - counters.delivered,
         });

@@ -416,7 +416,7 @@ impl Recorder {
                 // The last flit or frame of the window may occupy its channel beyond the end.
                 .map(|&cycles| (cycles as f64 / window.max(1) as f64).min(1.0))
                 .collect(),
-            latencies: self.latencies,
+            latencies: self.latencies.finished(),
             herding: None,
             channel_course: None,
             terminals: self.terminals,
@@ -426,7 +426,7 @@ impl Recorder {
             transactions: Transactions {
                 completed: self.transactions.count(),
                 mean_time: self.transaction_time as f64 / self.transactions.count().max(1) as f64,
-                times: self.transactions,
+                times: self.transactions.finished(),
             },
         }
     }

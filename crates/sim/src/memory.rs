@@ -54,6 +54,18 @@ impl News {
 }
 
 impl Traffic {
+    /// What latencies take that are too many for an array: each value that occurs, and while more are sorted in, three times.
+    pub(crate) fn latency_bytes(&self) -> u64 {
+        /// From such a mean on many may be beyond the array.
+        const LONG: f64 = 16_384.0;
+        const OF_VALUE: f64 = 56.0;
+        if self.residence < LONG {
+            return 0;
+        }
+        let packets = self.flits_per_cycle / self.packet_flits.max(1.0) * self.cycles;
+        (packets.min(self.cycles) * OF_VALUE) as u64
+    }
+
     /// Packets inside the network at a time, by Little's law, and never more than were ever sent.
     pub(crate) fn packets(&self) -> f64 {
         let rate = self.flits_per_cycle / self.packet_flits.max(1.0);
@@ -169,7 +181,10 @@ impl From<usize> for Crew {
 pub fn memory_bytes(size: &Dimensions, model: &RouterModel, crew: Crew, traffic: &Traffic) -> u64 {
     let ends = size.ports.saturating_add(size.terminals);
     match can_be_numbered(ends.saturating_add(size.routers), model) {
-        true => footprint_bytes(size, model, crew, traffic),
+        true => {
+            let bytes = footprint_bytes(size, model, crew, traffic);
+            bytes.saturating_add(traffic.latency_bytes())
+        }
         false => u64::MAX,
     }
 }

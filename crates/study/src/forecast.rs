@@ -157,7 +157,9 @@ impl Routes {
         let busy = (flits_per_cycle * hops / self.channels).min(0.9);
         let at_once = self.packet_flits * self.packets_of_message;
         let waiting = at_once * busy / (2.0 * (1.0 - busy));
-        let through = idle_cycles + (hops + 1.0) * waiting;
+        // Packets of a message leave one after the other.
+        let own = (at_once - self.packet_flits) / 2.0;
+        let through = idle_cycles + (hops + 1.0) * waiting + own;
         let window_end = (phases.warmup + phases.measure) as f64;
         // A run that waits for every packet of its window goes on until the last has got through.
         let cycles = match phases.drain {

@@ -208,6 +208,16 @@ fn the_memory_of_programs_is_foreseen() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Overloaded for long, nearly every packet has a latency of its own, which are more than an array has room for; they were kept one by one.
+#[test]
+fn latencies_of_long_runs_are_foreseen() {
+    let study = "[network]\nkind = 'torus'\nsizes = [4, 4]\n[routing]\nkind = 'dimension-order'\n\
+                 [traffic]\npattern = 'uniform'\nload = 1.0\n[simulation]\nwarmup_cycles = 100_000\n\
+                 measure_cycles = 400_000\n";
+    let wrong = misjudged("a long overload", study, MOST);
+    assert_eq!(wrong, None);
+}
+
 /// Who only sends, and hears of nobody, does not run ahead of the network: messages wait in the program, not in memory.
 #[test]
 fn ranks_that_only_send_do_not_run_ahead() {

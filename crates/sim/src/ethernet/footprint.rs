@@ -26,5 +26,6 @@ pub fn ethernet_bytes(size: &Dimensions, model: &EthernetModel, traffic: &Traffi
         .saturating_mul(of_channel)
         .saturating_add(size.terminals * size_of::<Adapter>() as u64)
         .saturating_add(frames.saturating_mul(of_frame))
+        .saturating_add(traffic.latency_bytes())
         .saturating_add(1 << 20)
 }
