@@ -413,8 +413,7 @@ impl Recorder {
             undelivered: self.created - self.delivered,
             utilisation: occupied
                 .iter()
-                // The last flit or frame of the window may occupy its channel beyond the end.
-                .map(|&cycles| (cycles as f64 / window.max(1) as f64).min(1.0))
+                .map(|&cycles| cycles as f64 / window.max(1) as f64)
                 .collect(),
             latencies: self.latencies.finished(),
             herding: None,

@@ -98,7 +98,8 @@ impl Details {
     /// What a run measured, and what it ended with.
     pub fn new(experiment: &Experiment, outcome: &Outcome) -> Self {
         let measured = &outcome.measurement;
-        let cycles = |share: &f64| (share * measured.window as f64).round() as u64;
+        // As in the row, no channel is used for more than the window.
+        let cycles = |share: &f64| (share.min(1.0) * measured.window as f64).round() as u64;
         Self {
             window_start: experiment.phases.warmup,
             window: measured.window,

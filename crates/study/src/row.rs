@@ -293,7 +293,9 @@ impl Row {
         let measured = &outcome.measurement;
         let quantile = |share| measured.latencies.quantile(share).into();
         let deadlocked = matches!(outcome.ending, Ending::Deadlocked(_));
+        // The last flit or frame of the window may occupy its channel beyond the end.
         let busiest = measured.utilisation.iter().copied().fold(0.0, f64::max);
+        let busiest = busiest.min(1.0);
         let latency = |value: f64| Cell::from((measured.packets > 0).then_some(value));
         let saturated = is_saturated(experiment, outcome);
         let terminal_load =

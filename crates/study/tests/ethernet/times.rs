@@ -2,6 +2,7 @@
 
 use super::{ethernet, experiment, run, tree};
 use turnwise_sim::{Ending, Ethernet};
+use turnwise_study::details::Details;
 
 fn phases(routing: &str, roots: u32, phases: &str, more: &str) -> String {
     let network = tree(16, 8, roots);
@@ -110,4 +111,24 @@ fn runs_repeat_themselves() {
         let unchecked = Ethernet::new(setup, model).run_while(|_| true).unwrap();
         assert_eq!(unchecked.fingerprint, first.fingerprint);
     }
+}
+
+/// The last frame of a window may go on behind it; nobody is told of more than the window.
+#[test]
+fn no_channel_is_used_for_more_than_the_window() {
+    let network = tree(4, 3, 1);
+    let text = format!(
+        "{network}[routing]\nkind = 'd-mod-k'\n[ethernet]\n[traffic]\npattern = 'uniform'\nload = 0.9\npacket_flits = 1500\n\
+         [simulation]\nwarmup_cycles = 100_000\nmeasure_cycles = 50_000\ndrain = false\n"
+    );
+    let experiment = experiment(&text);
+    let outcome = run(&experiment);
+    let beyond = outcome
+        .measurement
+        .utilisation
+        .iter()
+        .filter(|&&share| share > 1.0);
+    assert!(beyond.count() > 0);
+    let told = Details::new(&experiment, &outcome);
+    assert_eq!(told.channels.iter().max(), Some(&told.window));
 }
