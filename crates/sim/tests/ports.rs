@@ -75,6 +75,30 @@ fn run(network: &Network, model: &RouterModel, flits: u16, cycles: u64) -> Outco
     outcome
 }
 
+/// One packet from the first terminal to the second, with all checks.
+fn lone(network: &Network, model: &RouterModel, flits: u16) -> Outcome {
+    let routing = DimensionOrder {
+        network,
+        vcs: model.virtual_channels,
+        classes: Classes::None,
+    };
+    let packet = Packet {
+        source: 0,
+        created: 0,
+        destination: 1,
+        flits,
+    };
+    let toys = Toys {
+        network,
+        routing: &routing,
+        injector: &Listed(vec![packet]),
+        model,
+        phases: &toys::until_all_arrive(10),
+        seed: 1,
+    };
+    toys.run()
+}
+
 /// Flits that arrived in the window.
 fn arrived(outcome: &Outcome) -> u64 {
     let measured = &outcome.measurement;
@@ -125,30 +149,11 @@ fn nobody_looks_after_a_channel_that_is_not_free() {
             global: 1,
         },
     );
-    let routing = DimensionOrder {
-        network: &network,
-        vcs: 1,
-        classes: Classes::None,
-    };
     let model = RouterModel {
         buffers: Depth::everywhere(64),
         ..RouterModel::default()
     };
-    let packet = Packet {
-        source: 0,
-        created: 0,
-        destination: 1,
-        flits: 50,
-    };
-    let toys = Toys {
-        network: &network,
-        routing: &routing,
-        injector: &Listed(vec![packet]),
-        model: &model,
-        phases: &toys::until_all_arrive(10),
-        seed: 1,
-    };
-    let outcome = toys.run();
+    let outcome = lone(&network, &model, 50);
     assert_eq!(
         outcome.measurement.latencies.max(),
         Some(3 + 2 * 4 + 1 + 49 * 100 - HEADS_ONLY)
@@ -166,27 +171,7 @@ fn sources_of_slow_channels_are_not_taken_for_forgotten() {
                 terminal: interval,
                 ..PerClass::all(1)
             };
-            let network = pair(1, terminal);
-            let routing = DimensionOrder {
-                network: &network,
-                vcs: model.virtual_channels,
-                classes: Classes::None,
-            };
-            let packet = Packet {
-                source: 0,
-                created: 0,
-                destination: 1,
-                flits: 40,
-            };
-            let toys = Toys {
-                network: &network,
-                routing: &routing,
-                injector: &Listed(vec![packet]),
-                model: &model,
-                phases: &toys::until_all_arrive(10),
-                seed: 1,
-            };
-            let outcome = toys.try_run(true).unwrap();
+            let outcome = lone(&pair(1, terminal), &model, 40);
             assert_eq!(outcome.ending, Ending::Completed, "{interval}: {model:?}");
         }
     }
