@@ -136,7 +136,11 @@ fn plain_words(value: &Json) -> String {
         Json::Object(table) if !table.is_empty() => table,
         other => return other.to_string(),
     };
-    let of_kind = ["pattern", "kind"][usize::from(table.contains_key("kind"))];
+    let of_kind = if table.contains_key("kind") {
+        "kind"
+    } else {
+        "pattern"
+    };
     let others = table.iter().filter(|(name, _)| *name != of_kind);
     let others = others.map(|(name, value)| format!("{name} {}", plain_words(value)));
     let others = others.collect::<Vec<_>>().join(", ");

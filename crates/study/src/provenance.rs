@@ -82,19 +82,13 @@ fn timestamp(seconds: u64) -> String {
 
 /// A 64-bit digest that is the same on every machine.
 pub fn digest(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let last = (!rest.is_empty()).then_some(&last);
-    let words = words.iter().chain(last);
-    words.fold(bytes.len() as u64, |hash, word| {
-        mix(hash ^ u64::from_le_bytes(*word))
-    })
+    digest_of(&[bytes])
 }
 
 /// The digest of parts one behind the other, without putting them there: some are gigabytes.
-pub(crate) fn digest_of(parts: &[Vec<u8>]) -> u64 {
-    let length: usize = parts.iter().map(Vec::len).sum();
+pub(crate) fn digest_of<P: AsRef<[u8]>>(parts: &[P]) -> u64 {
+    let parts = parts.iter().map(AsRef::as_ref);
+    let length: usize = parts.clone().map(<[u8]>::len).sum();
     let (mut hash, mut word, mut filled) = (length as u64, [0; 8], 0);
     for part in parts {
         // What is left of the last word of the parts before.
@@ -139,7 +133,7 @@ mod tests {
                 "{cuts:?}"
             );
         }
-        assert_eq!(digest_of(&[]), digest(b""));
+        assert_eq!(digest_of::<&[u8]>(&[]), digest(b""));
     }
 
     #[test]

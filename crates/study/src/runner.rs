@@ -43,6 +43,10 @@ impl PointFailure {
     /// # Errors
     /// A store that cannot be read or is damaged.
     pub fn noted(plan: &Plan, results: &Results, folder: &Path) -> Result<Vec<Self>, StoreError> {
+        // Most studies have a result for each, and stores are many after an array of jobs.
+        if plan.missing(results).next().is_none() {
+            return Ok(Vec::new());
+        }
         let mut noted = read_failures(folder)?;
         let failure = |index| Some(Self::new(plan, index, noted.remove(&plan.id(index)?)?));
         Ok(plan.missing(results).filter_map(failure).collect())
@@ -197,31 +201,28 @@ impl Runner<'_> {
                 flit_hops,
             });
             for (index, id, result) in receiver {
+                let kept = match (&mut writer, &result) {
+                    (Some(writer), Ok(Some(found))) => {
+                        writer.add_all(&id, &found.row, found.details.as_deref(), provenance)
+                    }
+                    (Some(writer), Err(message)) => writer.note_failure(&id, message),
+                    _ => Ok(()),
+                };
+                if let Err(error) = kept {
+                    abort.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
                 match result {
                     Ok(Some(found)) => {
                         let row = &found.row;
                         flit_hops += row.figure("flit_hops").unwrap_or(0.0) as u64;
-                        if let Some(writer) = &mut writer
-                            && let Err(error) =
-                                writer.add_all(&id, row, found.details.as_deref(), provenance)
-                        {
-                            abort.store(true, Ordering::Relaxed);
-                            return Err(error);
-                        }
                         results.insert(id, row);
                         summary.simulated += 1;
                     }
                     Ok(None) => continue,
                     Err(message) => {
-                        if let Some(writer) = &mut writer
-                            && let Err(error) = writer.note_failure(&id, &message)
-                        {
-                            abort.store(true, Ordering::Relaxed);
-                            return Err(error);
-                        }
-                        summary
-                            .failures
-                            .push(PointFailure::new(plan, index, message));
+                        let failure = PointFailure::new(plan, index, message);
+                        summary.failures.push(failure);
                     }
                 }
                 done += 1;

@@ -344,9 +344,7 @@ impl Writer {
         }
         Ok(())
     }
-}
 
-impl Writer {
     /// Notes why a point failed, in the place of what was noted before. A store with nothing else is not kept for it.
     ///
     /// # Errors

@@ -154,7 +154,6 @@ impl Choice for Taker {
     fn up(
         &self,
         climb: &Climb<'_>,
-        _: Port,
         passing: Passing,
         sees: &dyn Congestion,
         table: &mut Vec<u32>,

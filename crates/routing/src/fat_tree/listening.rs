@@ -18,11 +18,10 @@ pub(crate) trait Choice: Send + Sync {
     /// Takes notice of congestion behind a port upwards by which `climb` could go. Does the notification go on towards its source?
     fn hear(&self, climb: &Climb<'_>, heard: &Heard, table: &mut Vec<u32>) -> bool;
 
-    /// The port that a frame takes; `usual` is d-mod-k's, or the next one that leads there.
+    /// The port that a frame takes; `None` exactly if none leads there.
     fn up(
         &self,
         climb: &Climb<'_>,
-        usual: Port,
         passing: Passing,
         sees: &dyn Congestion,
         table: &mut Vec<u32>,
@@ -53,8 +52,12 @@ impl Climb<'_> {
 
     /// The same, from one of them on and round.
     pub(crate) fn ups_from(&self, first: Port) -> impl Iterator<Item = Port> {
-        let earlier = self.ups().filter(move |&port| port < first);
-        self.ups().filter(move |&port| port >= first).chain(earlier)
+        self.ways.ups_from(self.at, self.header, first)
+    }
+
+    /// The port that d-mod-k has, or the next one that leads there.
+    pub(crate) fn usual(&self) -> Option<Port> {
+        self.ways.by_number(self.at, self.header)
     }
 }
 
@@ -117,9 +120,8 @@ impl<C: Choice> Snooping for Listening<C> {
         if let Some(hop) = self.ways.down(at, header) {
             return Some(hop);
         }
-        let usual = self.ways.by_number(at, header)?;
         let climb = self.climb(at, header);
-        let port = self.choice.up(&climb, usual, passing, sees, table)?;
+        let port = self.choice.up(&climb, passing, sees, table)?;
         Some(self.ways.hop(port, header))
     }
 }
@@ -145,7 +147,7 @@ impl<C: Choice> Routing for Listening<C> {
         _: &mut Random,
     ) -> Option<Hop> {
         let down = self.ways.down(at, header);
-        down.or_else(|| Some(self.ways.hop(self.ways.by_number(at, header)?, header)))
+        down.or_else(|| Some(self.ways.hop(self.climb(at, header).usual()?, header)))
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {

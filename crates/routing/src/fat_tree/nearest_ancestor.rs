@@ -90,8 +90,7 @@ impl NearestAncestor {
         let count = usize::from(ports.end - ports.start);
         let digit = self.tree.digit(at, header.destination) % count.max(1) as u32;
         let first = ports.start + digit as Port;
-        let mut later = self.ups(at, header).skip_while(|&port| port < first);
-        later.next().or_else(|| self.ups(at, header).next())
+        self.ups_from(at, header, first).next()
     }
 
     /// The way down, or out; `None` while there is a choice of ways up.
@@ -124,6 +123,18 @@ impl NearestAncestor {
                     .is_some_and(|next| survivors.reaches(next, destination))
             })
         })
+    }
+
+    /// The same, from one of them on and round.
+    pub(crate) fn ups_from(
+        &self,
+        at: RouterId,
+        header: Header,
+        first: Port,
+    ) -> impl Iterator<Item = Port> {
+        let later = self.ups(at, header).filter(move |&port| port >= first);
+        let earlier = self.ups(at, header).filter(move |&port| port < first);
+        later.chain(earlier)
     }
 
     /// One of these, each with the same probability.

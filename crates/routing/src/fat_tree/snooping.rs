@@ -157,11 +157,11 @@ impl Choice for Snooper {
     fn up(
         &self,
         climb: &Climb<'_>,
-        usual: Port,
         passing: Passing,
         _: &dyn Congestion,
         table: &mut Vec<u32>,
     ) -> Option<Port> {
+        let usual = climb.usual()?;
         let ports = climb.ports();
         let known = Notes::known(table, self.terminals, ports.len(), climb.destination());
         let Some(mut notes) = known else {
@@ -179,9 +179,8 @@ impl Choice for Snooper {
             if self.parameters.turn == Turn::Notification {
                 // From the port that was taken last on, the first that is free.
                 let last = ports.start + notes.turn() as Port % (ports.end - ports.start);
-                let mut free = ways.filter(|port| is_free(port, &notes));
-                let later = free.clone().find(|&port| port >= last);
-                let port = later.or_else(|| free.next())?;
+                let mut in_turn = climb.ups_from(last);
+                let port = in_turn.find(|port| is_free(port, &notes))?;
                 notes.set_turn((port - ports.start).into());
                 return Some(port);
             }

@@ -177,8 +177,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.audit_progress()
     }
 
-    /// If no event is pending, no router will be visited, and no terminal waits for its slow channel, the packets inside must be in a deadlock, unless they wait behind one that
-    /// has no route, by which the run ends.
+    /// If no event is pending, no router will be visited, and no terminal waits for its slow channel, the packets inside must be in a
+    /// deadlock, unless they wait behind one that has no route, by which the run ends.
     fn audit_progress(&self) -> Result<(), Violation> {
         let agents = self.agents.as_ref();
         let told = agents.and_then(|agents| agents.next_due(self.now));

@@ -76,21 +76,26 @@ pub(super) fn details(
     }
     let points: usize = grouped.members.iter().flatten().map(Vec::len).sum();
     let all = || grouped.members.iter().flatten().flatten();
-    let has = |column| all().any(|member| member.row.figure(column).is_some());
-    let telling = match (has("offered_load"), has("makespan")) {
-        (true, _) => "the highest load that did not saturate, or with the lowest where all did",
-        (false, true) => "the longest makespan",
-        (false, false) => "the highest accepted load",
-    };
+    let is_known =
+        |(column, _): &&(&str, &str)| all().any(|member| member.row.figure(column).is_some());
+    let telling = TELLING.iter().find(is_known).unwrap_or(&TELLING[0]).1;
     let note = note((shown.len(), count, points), telling, is_any_kept);
     Ok((shown, note))
 }
 
-/// What is the most of the points of a curve: the load that is offered, or else the time that everything took, or what was accepted.
+/// What tells most of a curve, if it is known: a column, and which of its points is shown.
+const TELLING: [(&str, &str); 3] = [
+    (
+        "offered_load",
+        "the highest load that did not saturate, or with the lowest where all did",
+    ),
+    ("makespan", "the longest makespan"),
+    ("accepted_load", "the highest accepted load"),
+];
+
 fn most(row: &Row) -> f64 {
-    let columns = ["offered_load", "makespan", "accepted_load"];
-    let known = columns.iter().find_map(|column| row.figure(column));
-    known.unwrap_or(0.0)
+    let mut known = TELLING.iter().filter_map(|(column, _)| row.figure(column));
+    known.next().unwrap_or(0.0)
 }
 
 /// The highest load of a curve that did not saturate; the lowest one where all did. Without a load, the point with the most.
