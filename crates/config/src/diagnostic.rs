@@ -24,6 +24,11 @@ impl Span {
     pub const fn new(source: u16, start: u32, end: u32) -> Self {
         Self { source, start, end }
     }
+
+    /// Does it hold all of another one?
+    pub const fn contains(self, inner: Self) -> bool {
+        self.source == inner.source && self.start <= inner.start && inner.end <= self.end
+    }
 }
 
 /// A complaint about what the user wrote: where it is, what is wrong, what to do about it.

@@ -139,7 +139,8 @@ impl Basis {
                 None => {
                     let bytes = memory_bytes(&self.size, &self.model, crew, &traffic);
                     let model = &self.model;
-                    let seconds = speed::seconds(&self.size, model, &traffic, flit_hops, bytes);
+                    let what = (&traffic, flit_hops, self.routes.stuck(load));
+                    let seconds = speed::seconds((&self.size, model), what, bytes);
                     (bytes, seconds)
                 }
             };

@@ -46,6 +46,9 @@ struct Closed {
     first_cycle: f64,
     /// Flits that it sends in all, if there is an end.
     total_flits: Option<f64>,
+    /// Messages that have been looked at, and flits that these have together; none if only what arrives tells of them.
+    messages: u64,
+    flits: u64,
 }
 
 impl Routes {
@@ -110,8 +113,7 @@ impl Routes {
     /// What terminals that answer each other send: about the load, and when. `None` if they do not.
     pub(crate) fn closed(&self, phases: &Phases) -> Option<(f64, Phases)> {
         let closed = self.closed?;
-        let cycles = 2.0 * self.idle.idle_cycles + closed.first_cycle;
-        let load = (self.before_an_answer(&closed) / cycles.max(1.0)).min(1.0);
+        let load = self.closed_load(&closed);
         let Some(total) = closed.total_flits else {
             return Some((load, *phases));
         };
@@ -124,6 +126,16 @@ impl Routes {
             ..*phases
         };
         Some((load, of_program))
+    }
+
+    fn closed_load(&self, closed: &Closed) -> f64 {
+        if closed.messages > 0 {
+            // What is sent next waits for what has arrived, message by message.
+            let message = closed.flits as f64 / closed.messages as f64;
+            return message.max(1.0) / (message.max(1.0) + self.idle.idle_cycles);
+        }
+        let cycles = 2.0 * self.idle.idle_cycles + closed.first_cycle;
+        (self.before_an_answer(closed) / cycles.max(1.0)).min(1.0)
     }
 
     /// Flits that a terminal sends before it hears anything. Where it only announces what it sends, it soon may send that, too.
@@ -142,6 +154,17 @@ impl Routes {
         around
             .filter(|&(_, less)| less < stuck)
             .unwrap_or((&self.idle, stuck))
+    }
+
+    /// The share of what is sent at a load that does not get through. Programs send no more than does for long.
+    pub(crate) fn stuck(&self, load: f64) -> f64 {
+        let ends = self
+            .closed
+            .is_some_and(|closed| closed.total_flits.is_some());
+        match ends {
+            true => 0.0,
+            false => self.ways(load * self.terminals).1,
+        }
     }
 
     /// What is under way at a time, and how many flits cross a router before the run ends.
@@ -199,7 +222,7 @@ impl Closed {
 /// Is known what terminals send beyond what they begin with?
 fn foretold(experiment: &Experiment, terminal: Option<&TerminalId>) -> bool {
     match (&experiment.demand, terminal) {
-        (Demand::Closed { workload, .. }, Some(&at)) => workload.some_packets(at, 1).is_some(),
+        (Demand::Closed { workload, .. }, Some(&at)) => workload.foreseen(at, 1).is_some(),
         _ => false,
     }
 }
@@ -241,6 +264,8 @@ fn first_packets(
                 first_flits: 0.0,
                 first_cycle: 0.0,
                 total_flits: *total_flits,
+                messages: 0,
+                flits: 0,
             });
             let (mut agent, mut out) = (workload.agent(source), Outbox::default());
             agent.on(Event::Start, 0, &mut out);
@@ -251,8 +276,10 @@ fn first_packets(
             let flits = out.messages.iter().map(|message| f64::from(message.flits));
             closed.first_flits += flits.sum::<f64>();
             // Neighbours come first in many programs, and words that announce a message go before it.
-            if let Some(packets) = workload.some_packets(source, most as usize) {
-                return packets;
+            if let Some(foreseen) = workload.foreseen(source, most as usize) {
+                closed.messages += foreseen.messages;
+                closed.flits += foreseen.flits;
+                return foreseen.packets;
             }
             let few = out.messages.iter().take(most as usize);
             let few = few.map(|message| (message.destination, f64::from(message.flits)));

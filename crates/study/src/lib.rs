@@ -45,6 +45,7 @@ pub mod handout;
 pub mod journals;
 pub mod memory;
 pub mod minimal_hops;
+mod mistakes;
 pub mod naming;
 pub mod plan;
 pub mod processes;

@@ -15,6 +15,7 @@
 //! Scales that are not meant are looked at too, as far as their own words and types go, for otherwise
 //! a mistake in one would wait for the day on which it is asked for.
 
+use crate::mistakes::{ENOUGH, distinct};
 use crate::schema;
 use crate::source::{Source, set_swept};
 use crate::specification::{FULL, Scope, Specification, TABLES};
@@ -158,39 +159,50 @@ impl Scale<'_> {
         }
     }
 
-    /// What can be said against this scale by reading its first point; about the rest of the study
-    /// others say it.
+    /// What can be said against this scale by reading every value that it runs through once; about the
+    /// rest of the study others say it.
     fn mistakes(&self, source: &Source, scope: Scope) -> Vec<Diagnostic> {
         let mut errors = Vec::new();
         let mut tree = source.file(&mut errors);
         self.lie_over(&mut tree, &mut errors);
         if errors.is_empty() {
-            errors = first_point(&tree, scope).err().unwrap_or_default();
+            errors = values(&tree, scope).err().unwrap_or_default();
         }
         let is_ours = |error: &Diagnostic| {
             let is_here = |place: Span| {
                 self.fields
                     .iter()
-                    .any(|(key, value)| key.span == place || contains(value.span, place))
+                    .any(|(key, value)| key.span == place || value.span.contains(place))
             };
             error.place.is_some_and(is_here)
         };
         errors.retain(is_ours);
-        errors
+        distinct(errors)
     }
 }
 
-fn contains(outer: Span, inner: Span) -> bool {
-    outer.source == inner.source && outer.start <= inner.start && inner.end <= outer.end
-}
+/// Points that are read of a scale that is not meant.
+const MOST_READ: usize = 2_000;
 
-/// Reads a study as far as that goes without building anything.
-fn first_point(tree: &Value, scope: Scope) -> Result<(), Vec<Diagnostic>> {
+/// Reads every value of a study once, as far as that goes without building anything.
+fn values(tree: &Value, scope: Scope) -> Result<(), Vec<Diagnostic>> {
     let units = Units::read(tree, schema::quantities)?;
     let sweep = Sweep::read(tree, &units)?;
-    match sweep.point(0) {
-        Some(point) => Specification::read(&point.document, scope).map(drop),
-        None => Ok(()),
+    let mut errors = Vec::new();
+    let some = sweep.covering().take(MOST_READ);
+    for point in some.filter_map(|index| sweep.point(index)) {
+        errors.extend(
+            Specification::read(&point.document, scope)
+                .err()
+                .unwrap_or_default(),
+        );
+        if errors.len() > ENOUGH {
+            break;
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(()),
+        false => Err(errors),
     }
 }
 

@@ -154,6 +154,11 @@ impl Sweep {
         &self.rounded
     }
 
+    /// The study without its sweep, everything counted in cycles and flits.
+    pub fn base(&self) -> &Value {
+        &self.base
+    }
+
     /// How many points there are.
     pub fn len(&self) -> usize {
         self.kept.len() * self.repeat as usize

@@ -8,7 +8,7 @@
 use crate::residents::Residents;
 use std::sync::Arc;
 use turnwise_application::journal::{Journals, Page};
-use turnwise_network::{Agent, Event, Network, Outbox, TerminalId, Workload};
+use turnwise_network::{Agent, Event, Foreseen, Network, Outbox, TerminalId, Workload};
 
 /// Journals, and whose they are.
 #[derive(Clone)]
@@ -68,8 +68,8 @@ impl Workload for Journalled {
         self.workload.answers()
     }
 
-    fn some_packets(&self, at: TerminalId, most: usize) -> Option<Vec<(TerminalId, f64)>> {
-        self.workload.some_packets(at, most)
+    fn foreseen(&self, at: TerminalId, most: usize) -> Option<Foreseen> {
+        self.workload.foreseen(at, most)
     }
 
     fn memory_bytes(&self) -> u64 {

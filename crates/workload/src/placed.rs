@@ -8,7 +8,7 @@
 //! Complexity: O(1) a message; eight bytes a terminal and workload.
 
 use std::sync::Arc;
-use turnwise_network::{Agent, Event, Network, Outbox, TerminalId, Workload};
+use turnwise_network::{Agent, Event, Foreseen, Network, Outbox, TerminalId, Workload};
 
 /// A workload and where it is.
 pub struct Part {
@@ -117,10 +117,10 @@ impl Workload for Placed {
     }
 
     /// Where terminals are no homes, that is of programs: nobody else tells.
-    fn some_packets(&self, at: TerminalId, most: usize) -> Option<Vec<(TerminalId, f64)>> {
+    fn foreseen(&self, at: TerminalId, most: usize) -> Option<Foreseen> {
         match self.part_of[at.index()] {
-            None => Some(Vec::new()),
-            Some(part) => self.parts[part as usize].workload.some_packets(at, most),
+            None => Some(Foreseen::default()),
+            Some(part) => self.parts[part as usize].workload.foreseen(at, most),
         }
     }
 

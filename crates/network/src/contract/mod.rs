@@ -23,4 +23,4 @@ pub use notification::{Heard, Notification, Passing, Snooping};
 pub use routing::{Header, Hop, Routing, Start};
 pub use sensing::{Mark, Notice, QueueLine, Receiver, Sender, Sensing};
 pub use traffic::{Cutting, Injector, PacketRequest, one_by_one};
-pub use workload::{Agent, Event, Message, Outbox, Workload};
+pub use workload::{Agent, Event, Foreseen, Message, Outbox, Workload};

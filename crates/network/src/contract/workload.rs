@@ -151,6 +151,26 @@ pub trait Agent: Send {
     }
 }
 
+/// Something of what a terminal will send, from all over what it does.
+#[derive(Clone, Debug, Default)]
+pub struct Foreseen {
+    /// Some packets: where they go, and how many flits each has.
+    pub packets: Vec<(TerminalId, f64)>,
+    /// Messages that have been looked at.
+    pub messages: u64,
+    /// Flits that these have together.
+    pub flits: u64,
+}
+
+impl Foreseen {
+    /// Takes in what another one knows.
+    pub fn add(&mut self, other: Self) {
+        self.packets.extend(other.packets);
+        self.messages += other.messages;
+        self.flits += other.flits;
+    }
+}
+
 /// Agents for the terminals of a network.
 pub trait Workload: Send + Sync {
     /// The agent of a living terminal, as it is before the run.
@@ -170,9 +190,8 @@ pub trait Workload: Send + Sync {
         &[]
     }
 
-    /// Some of the packets that a terminal's agent will send, from all over what it does, as many as are asked for or fewer: where
-    /// they go, and how many flits each has. `None` if only what arrives says so.
-    fn some_packets(&self, at: TerminalId, most: usize) -> Option<Vec<(TerminalId, f64)>> {
+    /// Something of what a terminal's agent will send, with as many packets as are asked for or fewer. `None` if only what arrives says so.
+    fn foreseen(&self, at: TerminalId, most: usize) -> Option<Foreseen> {
         let _ = (at, most);
         None
     }

@@ -1,12 +1,16 @@
 //! How fast the engine is: measured speeds are in `docs/performance.md`.
 
-use turnwise_sim::{Dimensions, RouterModel, Traffic};
+use turnwise_sim::{Dimensions, RouterKind, RouterModel, Traffic};
 
 /// Seconds of a flit's crossing a router, and of what is done once a packet.
 const OF_FLIT: f64 = 50e-9;
 const OF_HEAD: f64 = 65e-9;
 /// How much longer that takes for each further mask word of a router.
 const OF_WORD: f64 = 0.6;
+/// How many times longer it takes routers with registers or a queue at each output.
+const OF_STAGES: f64 = 2.0;
+/// How many times longer it takes where more is sent than gets through: heads that wait ask in every cycle.
+const OF_WAITING: f64 = 2.0;
 /// Seconds of filling a byte of the engine's arrays when it begins.
 const OF_BYTE: f64 = 0.7e-9;
 /// Seconds of a cycle and of a router in it in which nothing happens.
@@ -26,18 +30,23 @@ pub(super) fn of_ethernet(traffic: &Traffic, flit_hops: f64) -> f64 {
     flit_hops / traffic.packet_flits.max(1.0) * OF_FRAME
 }
 
+/// Of routers, where such a share of what is sent gets stuck.
 pub(super) fn seconds(
-    size: &Dimensions,
-    model: &RouterModel,
-    traffic: &Traffic,
-    flit_hops: f64,
+    (size, model): (&Dimensions, &RouterModel),
+    (traffic, flit_hops, stuck): (&Traffic, f64, f64),
     bytes: u64,
 ) -> f64 {
     let lanes = size.radix * u64::from(model.virtual_channels).next_power_of_two();
     let further_words = lanes.div_ceil(64).saturating_sub(1) as f64;
     let of_flit = OF_FLIT + OF_HEAD / traffic.packet_flits.max(1.0);
     let beyond = CACHES.iter().rfind(|(cache, _)| bytes > *cache);
-    let slower = beyond.map_or(1.0, |(_, slower)| *slower);
+    let mut slower = beyond.map_or(1.0, |(_, slower)| *slower);
+    if model.has_registers() || model.kind != RouterKind::InputQueued {
+        slower *= OF_STAGES;
+    }
+    if stuck > 0.0 {
+        slower *= OF_WAITING;
+    }
     let busy = flit_hops * of_flit * slower * (1.0 + OF_WORD * further_words);
     let cycles = traffic.cycles.min(flit_hops * CYCLES_OF_FLIT);
     let idle = cycles * (OF_CYCLE + OF_ROUTER * size.routers as f64);

@@ -1,5 +1,6 @@
 //! Looks at the points of a study: whatever is distinct about them is read and built once.
 
+use crate::mistakes::{ENOUGH, distinct};
 use crate::reporting::check_roles;
 use crate::row::Further;
 use crate::schema;
@@ -138,6 +139,7 @@ pub(super) fn read(
     if let Some(report) = &report {
         check_roles(report, document, &sweep, &mut errors);
     }
+    errors.extend(mistakes_replaced(document, &sweep, scope));
     let (first, points) = look_at_all(sweep, workshop, how, &mut errors);
     match (first, study, report) {
         (Some(mut first), Some(study), Some(report)) if errors.is_empty() => {
@@ -146,6 +148,24 @@ pub(super) fn read(
         }
         _ => Err(distinct(errors)),
     }
+}
+
+/// What is wrong with values that the sweep replaces: once it is gone, they are what the study means. Tables of which it leaves nothing
+/// need not be whole.
+fn mistakes_replaced(document: &Value, sweep: &Sweep, scope: Scope) -> Vec<Diagnostic> {
+    let replaced = sweep.replaced(document);
+    let replaced: Vec<&Value> = replaced.filter(|value| value.table().is_none()).collect();
+    if replaced.is_empty() {
+        return Vec::new();
+    }
+    let mut errors = Specification::read(sweep.base(), scope)
+        .err()
+        .unwrap_or_default();
+    errors.retain(|error| {
+        let is_here = |value: &&Value| error.place.is_some_and(|at| value.span.contains(at));
+        replaced.iter().any(is_here)
+    });
+    errors
 }
 
 /// Looks at every point that has something about it that none before had.
@@ -181,8 +201,7 @@ fn look_at_all(
             }
             Err(found) => errors.extend(found),
         }
-        // Hundreds of points tend to be wrong for the same reason.
-        if errors.len() > 50 {
+        if errors.len() > ENOUGH {
             break;
         }
     }
@@ -231,21 +250,6 @@ fn look_at(
         build(workshop, &specification, point, how.scope).map_err(one)?;
     }
     Ok((specification, file))
-}
-
-/// Every error once, in the order of the text; what has no place comes last.
-fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut distinct = Vec::new();
-    for error in errors {
-        if !distinct.contains(&error) {
-            distinct.push(error);
-        }
-    }
-    distinct.sort_by_key(|error| match error.place {
-        Some(span) => (0, span.source, span.start),
-        None => (1, 0, 0),
-    });
-    distinct
 }
 
 fn build(

@@ -112,7 +112,7 @@ impl Axes {
     }
 
     /// Which of its values a field has in a combination.
-    fn place(&self, axis: usize, combination: u32) -> usize {
+    pub(super) fn place(&self, axis: usize, combination: u32) -> usize {
         let (length, faster) = self.group(self.axes[axis].group);
         (combination / faster % length) as usize
     }

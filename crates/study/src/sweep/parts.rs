@@ -55,6 +55,28 @@ impl Sweep {
         selection.number(combination) as usize
     }
 
+    /// Points that have some value that none before has, in order: each value once at least.
+    pub fn covering(&self) -> impl Iterator<Item = usize> {
+        let lengths = self.axes.iter().map(|axis| axis.values.len());
+        let mut seen: Vec<Vec<bool>> = lengths.map(|length| vec![false; length]).collect();
+        let all = (0..self.len()).step_by(self.repeat());
+        all.filter(move |&index| {
+            let combination = self.combination(index).unwrap_or(0);
+            let places = (0..).map(|axis| self.axes.place(axis, combination));
+            let mut is_new = seen.is_empty() && index == 0;
+            for (seen, place) in seen.iter_mut().zip(places) {
+                is_new |= !std::mem::replace(&mut seen[place], true);
+            }
+            is_new
+        })
+    }
+
+    /// What the study says where the sweep says something else, and what it is there for.
+    pub fn replaced<'a>(&self, document: &'a Value) -> impl Iterator<Item = &'a Value> {
+        let axes = self.axes.iter().filter(|axis| !axis.fixed);
+        axes.filter_map(|axis| document.at_path(&axis.key.name))
+    }
+
     /// Is the field of this path swept on its own?
     pub fn sweeps(&self, path: &[Step<'_>]) -> bool {
         self.axes.iter().any(|axis| steps(&axis.key.name) == path)

@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 
 use super::*;
 use crate::source::Source;
@@ -321,4 +322,24 @@ fn the_documented_example_works() {
     let points = points(&example.join("\n"));
     // 30 loads for valiant, 15 for minimal, with 5 biases, 2 zipped rows and 3 repetitions.
     assert_eq!(points.len(), (30 + 15) * 5 * 2 * 3);
+}
+
+proptest! {
+    /// Few points have all values between them, with whatever `where` leaves.
+    #[test]
+    fn points_that_cover_have_every_value(loads in 1..6_u32, sizes in 1..5_u32, repeat in 1..3_u32, most in 0..6_u32) {
+        let list = |count: u32, of: u32| (0..count).map(|number| (of + number).to_string()).collect::<Vec<_>>().join(", ");
+        let text = format!(
+            "[study]\nrepeat = {repeat}\n[sweep]\n'network.size' = [{}]\n'traffic.load' = [{}]\nwhere = 'network.size <= 10 or traffic.load <= {most}'\n",
+            list(sizes, 10), list(loads, 0)
+        );
+        let sweep = read(&text, &[]).1.unwrap();
+        let values = |points: &mut dyn Iterator<Item = Point>| -> BTreeSet<String> {
+            let fields = points.flat_map(|point| point.fields);
+            fields.map(|(key, value)| format!("{key} = {}", value.canonical())).collect()
+        };
+        let covering: Vec<usize> = sweep.covering().collect();
+        prop_assert_eq!(values(&mut sweep.iter()), values(&mut covering.iter().filter_map(|&index| sweep.point(index))));
+        prop_assert!(covering.len() as u32 <= loads + sizes);
+    }
 }

@@ -3,7 +3,7 @@
 use super::Common;
 use super::host::Host;
 use turnwise_application::{Alone, Program};
-use turnwise_network::TerminalId;
+use turnwise_network::Foreseen;
 
 /// Ranks that are looked at beside the first.
 const LOOKED_AT: u32 = 16;
@@ -51,8 +51,8 @@ fn table(entries: u64, of_entry: u64) -> u64 {
     }
 }
 
-/// Some of the packets that a rank sends into the network, from all over its program: each stands for as many as others do.
-pub(super) fn some_packets(common: &Common, rank: u32, most: usize) -> Vec<(TerminalId, f64)> {
+/// What a rank sends into the network, each packet standing for as many as others do.
+pub(super) fn of_rank(common: &Common, rank: u32, most: usize) -> Foreseen {
     let mut sends = alone(&*common.program, rank).sends;
     sends.retain(|message| message.peer != rank && !common.residents.share(rank, message.peer));
     let all: u64 = sends
@@ -74,5 +74,12 @@ pub(super) fn some_packets(common: &Common, rank: u32, most: usize) -> Vec<(Term
             packets.push((common.residents.terminal(message.peer), flits));
         }
     }
-    packets
+    let flits = sends
+        .iter()
+        .map(|message| common.counting.flits(message.bytes));
+    Foreseen {
+        packets,
+        messages: sends.len() as u64,
+        flits: flits.sum(),
+    }
 }

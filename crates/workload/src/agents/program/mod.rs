@@ -36,7 +36,7 @@ use neighbours::Neighbours;
 use std::sync::Arc;
 use turnwise_application::{Program, Task, Work};
 use turnwise_config::File;
-use turnwise_network::{Agent, Event, Invalid, Network, Outbox, TerminalId, Workload};
+use turnwise_network::{Agent, Event, Foreseen, Invalid, Network, Outbox, TerminalId, Workload};
 
 /// Flits that a rank sends in a task, those that announce and grant for it too.
 pub(super) fn flits(me: u32, task: &Task, fields: &HostFields, counting: &Counting) -> u64 {
@@ -175,10 +175,12 @@ impl Workload for Played {
         CLASSES.len() as u8
     }
 
-    fn some_packets(&self, at: TerminalId, most: usize) -> Option<Vec<(TerminalId, f64)>> {
-        let ranks = self.common.residents.at(at).iter();
-        let packets = ranks.flat_map(|&rank| foreseen::some_packets(&self.common, rank, most));
-        Some(packets.collect())
+    fn foreseen(&self, at: TerminalId, most: usize) -> Option<Foreseen> {
+        let mut all = Foreseen::default();
+        for &rank in self.common.residents.at(at) {
+            all.add(foreseen::of_rank(&self.common, rank, most));
+        }
+        Some(all)
     }
 
     fn memory_bytes(&self) -> u64 {
