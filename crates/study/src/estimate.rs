@@ -151,7 +151,7 @@ impl Basis {
                 engine_bytes: bytes,
                 threads,
                 flit_hops: flit_hops as u64,
-                seconds,
+                seconds: seconds + self.routes.messages() * speed::OF_MESSAGE,
             }
         };
         if let Some((load, phases)) = self.routes.closed(&demand.phases) {

@@ -167,6 +167,16 @@ impl Routes {
         }
     }
 
+    /// Messages that programs send; none where there is no program.
+    pub(crate) fn messages(&self) -> f64 {
+        let of_terminal = |closed: Closed| {
+            let of_message = closed.flits.max(1) as f64 / closed.messages as f64;
+            Some(closed.total_flits? / of_message)
+        };
+        let told = self.closed.filter(|closed| closed.messages > 0);
+        told.and_then(of_terminal).unwrap_or(0.0) * self.terminals
+    }
+
     /// What is under way at a time, and how many flits cross a router before the run ends.
     pub(crate) fn traffic(&self, load: f64, phases: &Phases) -> (Traffic, f64) {
         let flits_per_cycle = load * self.terminals;

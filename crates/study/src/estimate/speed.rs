@@ -22,6 +22,9 @@ const CYCLES_OF_FLIT: f64 = 8.0;
 /// it takes then.
 const CACHES: [(u64, f64); 2] = [(4 << 20, 1.7), (32 << 20, 2.4)];
 
+/// Seconds of a message of a program, where it is sent and where it comes.
+pub(super) const OF_MESSAGE: f64 = 1e-6;
+
 /// Seconds of a frame's crossing a switch of Ethernet.
 const OF_FRAME: f64 = 250e-9;
 
