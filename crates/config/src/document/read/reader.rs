@@ -71,7 +71,8 @@ impl<'a> Reader<'a> {
     /// The entries of a table which may have no other keys than `fields`.
     fn fields(self, fields: &[&'static str]) -> Result<Entries<'a>, Trouble> {
         let ignored = self.reading.ignored_in(self.value);
-        let choices = || fields.iter().chain(ignored).copied();
+        let further = || ignored.iter().filter(|name| !fields.contains(name));
+        let choices = || fields.iter().chain(further()).copied();
         let mut known = Vec::new();
         for (key, value) in self.table()?.iter() {
             let name = key.name.as_str();
