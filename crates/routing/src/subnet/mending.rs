@@ -1,9 +1,10 @@
 //! Tables are mended where packets would be lost.
 //!
 //! What still leads to its destination stays. Of those switches whose packets would be lost, each takes the next hop of a shortest way there is
-//! to what stays: that which it has, if it is one, and else the one that fewest entries lead to. Those that are cut off from the destination
-//! forget it: an entry towards the cut would have sources send what cannot arrive. Pairs whose routes have changed keep their service
-//! level if that closes no circle with anything the old tables did, and get one at which they close none if it does.
+//! to what stays: that which it has, if it is one, and else the one that fewest entries lead to; or that of a longer way where packets
+//! close a circle on every shortest one. Those that are cut off from the destination forget it: an entry towards the cut would have sources
+//! send what cannot arrive. Pairs whose routes have changed keep their service level if that closes no circle with anything the old tables
+//! did, and get one at which they close none if it does.
 //!
 //! Adapters that the old tables do not know are new, as those of exchanged cards are. They have no service levels yet, whatever pairs without
 //! a rule have, and get theirs last. They are taken to send nothing before.
@@ -44,7 +45,7 @@ pub fn mended(
     let turns = Turns::new(&graph);
     let (mut mending, mut broken) = Mending::of(network, (&graph, &turns), &old, lanes)?;
     for column in &mut broken {
-        mending.mend(column);
+        mending.mend(column)?;
     }
     for column in &broken {
         mending.tell_levels(column)?;
@@ -167,41 +168,43 @@ impl<'a> Mending<'a> {
     }
 
     /// Gives entries to those who no longer get to a destination, who is nearest to it first.
-    fn mend(&mut self, column: &mut Broken) {
+    ///
+    /// # Errors
+    /// Somebody's packets close a circle wherever they go.
+    fn mend(&mut self, column: &mut Broken) -> Result<(), Invalid> {
         let graph = self.graph;
         self.find_lost(column);
         let mut next = BinaryHeap::new();
         for &(at, _) in &column.lost {
-            let lengths = graph
-                .leaving(at)
-                .map(|arc| self.length(graph.to(arc), column));
-            if let Some(length) = lengths.min().filter(|&length| length != NONE) {
-                next.push(Reverse((length + 1, at)));
-            }
+            next.extend(self.further(column, at, 0).map(Reverse));
         }
-        let mut nearer = Vec::new();
+        let (mut arcs, mut stuck) = (Vec::new(), Vec::new());
         while let Some(Reverse((length, at))) = next.pop() {
             if self.lengths[at as usize] != NONE {
                 continue;
             }
-            self.lengths[at as usize] = length;
-            let entry = column.ways[at as usize];
+            arcs.clear();
             let is_nearer = |&arc: &u32| self.length(graph.to(arc), column) < length;
-            nearer.clear();
-            nearer.extend(graph.leaving(at).filter(is_nearer));
-            nearer.sort_by_cached_key(|&arc| (arc != entry, *self.load(arc)));
-            let keeps = |arc: &&u32| self.keeps_levels(column, at, **arc);
-            let kept = nearer.iter().find(keeps).copied();
-            let fits = |arc: &&u32| self.finds_levels(column, at, **arc);
-            let found = kept.or_else(|| nearer.iter().find(fits).copied());
-            let Some(arc) = found.or(nearer.first().copied()) else {
-                continue;
-            };
-            column.ways[at as usize] = arc;
-            *self.load(arc) += u64::from(arc != entry);
-            let before = graph.before(at);
-            let lost = before.filter(|&before| self.lengths[before as usize] == NONE);
-            next.extend(lost.map(|before| Reverse((length + 1, before))));
+            arcs.extend(graph.leaving(at).filter(is_nearer));
+            if let Some(arc) = self.way_that_fits(column, at, &mut arcs) {
+                self.take(column, arc);
+                let before = graph.before(at);
+                let lost = before.filter(|&before| self.lengths[before as usize] == NONE);
+                let length = self.lengths[at as usize];
+                next.extend(lost.map(|before| Reverse((length + 1, before))));
+            } else {
+                // Longer ways are for whom no shorter one fits, and may come with those that others take.
+                next.extend(self.further(column, at, length).map(Reverse));
+                stuck.push(at);
+            }
+        }
+        let is_stuck = |at: &u32| self.lengths[*at as usize] == NONE;
+        let stuck = stuck.into_iter().find(is_stuck).map(RouterId);
+        let mut sources = stuck
+            .into_iter()
+            .flat_map(|at| self.network.living_terminals_of(at));
+        if let Some(source) = sources.next() {
+            return Err(self.too_few((source, column.destination)));
         }
         for &(at, _) in &column.lost {
             let length = std::mem::replace(&mut self.lengths[at as usize], UNKNOWN);
@@ -209,6 +212,34 @@ impl<'a> Mending<'a> {
                 column.ways[at as usize] = NONE;
             }
         }
+        Ok(())
+    }
+
+    /// The length of the shortest way to the destination over a neighbour who is as far from it as said at least, and the router again.
+    fn further(&self, column: &Broken, at: u32, least: u32) -> Option<(u32, u32)> {
+        let next = self.graph.leaving(at).map(|arc| self.graph.to(arc));
+        let lengths = next.map(|to| self.length(to, column));
+        let lengths = lengths.filter(|&length| length >= least && length != NONE);
+        lengths.min().map(|length| (length + 1, at))
+    }
+
+    /// Has packets go on over an arc.
+    fn take(&mut self, column: &mut Broken, arc: u32) {
+        let at = self.graph.from(arc) as usize;
+        self.lengths[at] = self.length(self.graph.to(arc), column) + 1;
+        let entry = std::mem::replace(&mut column.ways[at], arc);
+        *self.load(arc) += u64::from(arc != entry);
+    }
+
+    /// The first of some arcs of a router at which its packets close no circle: that which they took, or else that which fewest entries lead to,
+    /// and best at the service levels that they have.
+    fn way_that_fits(&mut self, column: &Broken, at: u32, arcs: &mut [u32]) -> Option<u32> {
+        let entry = column.ways[at as usize];
+        arcs.sort_by_cached_key(|&arc| (arc != entry, *self.load(arc)));
+        let keeps = |arc: &&u32| self.keeps_levels(column, at, **arc);
+        let kept = arcs.iter().find(keeps).copied();
+        let fits = |arc: &&u32| self.finds_levels(column, at, **arc);
+        kept.or_else(|| arcs.iter().find(fits).copied())
     }
 
     /// Finds who does not get there.

@@ -39,8 +39,13 @@ fn files(network: &Network, routing: &dyn Routing) -> Vec<String> {
     vec![tables.collect(), programme.policy()]
 }
 
-/// The tables that a network has after a fault, and what they are mended to; `None` if lanes do not suffice for that.
-fn mended(cut: &Arc<Network>, files: &[String]) -> Option<[Box<dyn Routing>; 2]> {
+/// The tables that a network has after a fault, and what they are mended to on so many lanes, if they are said; `None` if they do not
+/// suffice for that.
+fn mended(
+    cut: &Arc<Network>,
+    files: &[String],
+    virtual_lanes: Option<u8>,
+) -> Option<[Box<dyn Routing>; 2]> {
     let (lft, service_levels) = ("lft".to_owned(), Some("levels".to_owned()));
     let context = Context {
         files,
@@ -49,7 +54,7 @@ fn mended(cut: &Arc<Network>, files: &[String]) -> Option<[Box<dyn Routing>; 2]>
     let repair = Repair {
         lft: lft.clone(),
         service_levels: service_levels.clone(),
-        virtual_lanes: None,
+        virtual_lanes,
     };
     let forwarding = Forwarding {
         lft,
@@ -153,7 +158,7 @@ fn mended_tables_have_an_order_on_every_fabric() {
         for seed in 0..6 {
             let cut = without_a_link(&network, seed);
             let who = format!("{} without link {seed}", network.description());
-            let [before, after] = mended(&cut, &files).expect(&who);
+            let [before, after] = mended(&cut, &files, None).expect(&who);
             let tables = [&before, &after].map(|tables| tables.forwards().unwrap());
             let order = tried(&cut, tables).unwrap_or_else(|stuck| panic!("{who}: {stuck:?}"));
             assert!(order.steps.len() <= 4, "{who}: {} steps", order.steps.len());
@@ -168,6 +173,32 @@ fn mended_tables_have_an_order_on_every_fabric() {
     assert!(in_steps > 10 && emptied > 0, "{in_steps}, {emptied}");
 }
 
+/// Where lanes are so few that no shortest way fits, longer ones do in most cases, and can be loaded in steps.
+#[test]
+fn longer_ways_are_taken_where_no_shorter_one_fits() {
+    let random = RandomRegular {
+        routers: 40,
+        degree: 4,
+        ..RandomRegular::default()
+    };
+    let network = built(&random);
+    for lanes in 1..4 {
+        let routing = ours(lanes).build(&network, &Context::default()).unwrap();
+        let files = files(&network, &*routing);
+        let mut found = 0;
+        for seed in 0..20 {
+            let cut = without_a_link(&network, seed);
+            if let Some([before, after]) = mended(&cut, &files, Some(lanes)) {
+                let tables = [&before, &after].map(|tables| tables.forwards().unwrap());
+                let who = format!("{lanes} lanes without link {seed}");
+                tried(&cut, tables).unwrap_or_else(|stuck| panic!("{who}: {stuck:?}"));
+                found += 1;
+            }
+        }
+        assert!(found > 10, "{lanes} lanes: {found} of 20");
+    }
+}
+
 /// Tables behind the steps are whole, and the last are the new ones.
 #[test]
 fn tables_between_steps_are_old_where_they_are_not_new() {
@@ -178,7 +209,7 @@ fn tables_between_steps_are_old_where_they_are_not_new() {
     });
     let routing = ours(8).build(&network, &Context::default()).unwrap();
     let cut = without_a_link(&network, 1);
-    let [before, after] = mended(&cut, &files(&network, &*routing)).unwrap();
+    let [before, after] = mended(&cut, &files(&network, &*routing), None).unwrap();
     let both = [&before, &after].map(|tables| tables.forwards().unwrap());
     let order = tried(&cut, both).unwrap();
     assert_eq!(
@@ -215,7 +246,7 @@ fn what_has_no_order_is_told() {
     // Entries behind a link that fails lead nowhere, so that these lose what the others do not.
     let cut = without_a_link(&ring, 1);
     let files = files(&ring, &*routing(&ours(2)));
-    let [before, after] = mended(&cut, &files).unwrap();
+    let [before, after] = mended(&cut, &files, None).unwrap();
     let [before, after] = [&before, &after].map(|tables| tables.forwards().unwrap());
     assert!(matches!(
         Order::find(&cut, after, before),
@@ -233,12 +264,13 @@ proptest! {
         routers in 5u32..22,
         more in 0u32..14,
         lanes in 1u8..5,
+        has_no_more in any::<bool>(),
         seed in 0u64..1000,
     ) {
         let network = irregular(routers, more, seed);
         let routing = ours(lanes).build(&network, &Context::default()).unwrap();
         let cut = without_a_link(&network, seed);
-        if let Some([before, after]) = mended(&cut, &files(&network, &*routing)) {
+        if let Some([before, after]) = mended(&cut, &files(&network, &*routing), has_no_more.then_some(lanes)) {
             let tables = [&before, &after].map(|tables| tables.forwards().unwrap());
             match tried(&cut, tables) {
                 Ok(_) => {}
