@@ -34,8 +34,6 @@ pub enum Demand {
     Closed {
         /// The terminals' agents.
         workload: Box<dyn Workload>,
-        /// About how many flits a terminal sends in all; `None` if it goes on until the simulation ends.
-        total_flits: Option<f64>,
         /// The programs that run and where they are; none if their ranks are where workloads have them anyway.
         jobs: Vec<SeatedJob>,
     },
@@ -215,15 +213,18 @@ impl DemandSpecification {
                 highest_load: traffic.injection.highest_load(),
                 switches: traffic.switches(),
             },
-            Self::Workload(workload) => {
-                let terminals = network.living_terminals().count() as u32;
-                Demand::Closed {
-                    workload: workload.build(network, seats, &contents.tenants, seed)?,
-                    total_flits: workload.total_flits(terminals, &contents.tenants),
-                    jobs: workload.seated(seats),
-                }
-            }
+            Self::Workload(workload) => Demand::Closed {
+                workload: workload.build(network, seats, &contents.tenants, seed)?,
+                jobs: workload.seated(seats),
+            },
         })
+    }
+
+    /// About how many flits each of so many terminals sends in all; `None` if it goes on until the simulation ends. Of programs, all ranks
+    /// are looked at.
+    pub fn total_flits(&self, terminals: u32, contents: &Contents) -> Option<f64> {
+        let workload = self.workload()?;
+        workload.total_flits(terminals, &contents.tenants)
     }
 }
 

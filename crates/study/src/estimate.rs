@@ -89,7 +89,7 @@ impl Basis {
             network.memory_bytes(),
             routed.minimal.memory_bytes(),
             routed.routing.memory_bytes(),
-            experiment.demand.memory_bytes(),
+            experiment.outlook.memory_bytes(&experiment.demand),
         ];
         Self {
             network: network.description().to_owned(),

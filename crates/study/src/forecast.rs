@@ -10,16 +10,11 @@
 
 mod ways;
 
-use crate::demand::Demand;
+use crate::outlook::{Closed, Sent, packets_of_message};
 use crate::workshop::Experiment;
-use turnwise_network::{ChannelClass, Event, Outbox, TerminalId, VcSet};
+use turnwise_network::{ChannelClass, TerminalId, VcSet};
 use turnwise_sim::{News, Phases, Traffic};
 use ways::{Site, Ways, pace};
-
-/// Packets whose routes are looked at.
-const SAMPLES: usize = 1_024;
-/// Terminals whose packets these are where their programs have to be looked at.
-const RANKS: usize = 128;
 
 /// Routes of a few packets, whatever the load.
 #[derive(Clone, Debug, Default)]
@@ -38,43 +33,17 @@ pub(crate) struct Routes {
     news: News,
 }
 
-/// Terminals that answer each other.
-#[derive(Clone, Copy, Debug)]
-struct Closed {
-    /// Flits that a terminal sends before it hears anything, and the cycles before it does so.
-    first_flits: f64,
-    first_cycle: f64,
-    /// Flits that it sends in all, if there is an end.
-    total_flits: Option<f64>,
-    /// Messages that have been looked at, and flits that these have together; none if only what arrives tells of them.
-    messages: u64,
-    flits: u64,
-}
-
 impl Routes {
     pub(crate) fn of(experiment: &Experiment) -> Self {
         let (network, routing) = (&*experiment.routed.network, &*experiment.routed.routing);
         let terminals: Vec<TerminalId> = network.living_terminals().collect();
-        let samples = match foretold(experiment, terminals.first()) {
-            true => RANKS,
-            false => SAMPLES,
-        };
-        let each = SAMPLES.div_ceil(terminals.len().clamp(1, samples)) as u32;
-        // All over the network, and not all in the same column of a grid.
-        let spread = |index: usize| terminals[index.wrapping_mul(2_654_435_761) % terminals.len()];
-        let mut closed = None;
-        let sources = terminals.len().min(samples);
-        let mut packets = Vec::new();
-        for source in (0..sources).map(spread) {
-            let first = first_packets(experiment, source, each, &mut closed);
-            packets.extend(first.into_iter().map(|(to, flits)| (source, to, flits)));
-        }
+        let Sent { packets, closed } = experiment.outlook.sent(&experiment.demand, &terminals);
         let site = Site {
             network,
             routing,
             model: &experiment.model,
         };
-        let (idle, full) = Ways::idle(site, &packets);
+        let (idle, full) = Ways::idle(site, packets);
         let flits = packets.iter().map(|(.., flits)| flits).sum::<f64>();
         Self {
             terminals: terminals.len() as f64,
@@ -84,10 +53,10 @@ impl Routes {
                 .sum::<f64>()
                 .max(f64::MIN_POSITIVE),
             packet_flits: flits / f64::max(packets.len() as f64, 1.0),
-            packets_of_message: packets_of_message(experiment),
+            packets_of_message: packets_of_message(&experiment.demand),
             idle,
-            around: full.map(|full| Ways::around(site, &packets, &full)),
-            closed: closed.map(|closed: Closed| closed.shared_by(sources)),
+            around: full.map(|full| Ways::around(site, packets, &full)),
+            closed: *closed,
             news: routing
                 .sensing()
                 .map_or(News::default(), |sensing| News::of(network, sensing)),
@@ -214,86 +183,5 @@ impl Routes {
         };
         let flits = flits_per_cycle * (1.0 - stuck) * cycles;
         (traffic, flits * (1.0 + hops))
-    }
-}
-
-impl Closed {
-    /// Sums over so many terminals as means.
-    fn shared_by(self, sources: usize) -> Self {
-        let sources = sources.max(1) as f64;
-        Self {
-            first_flits: self.first_flits / sources,
-            first_cycle: self.first_cycle / sources,
-            ..self
-        }
-    }
-}
-
-/// Is known what terminals send beyond what they begin with?
-fn foretold(experiment: &Experiment, terminal: Option<&TerminalId>) -> bool {
-    match (&experiment.demand, terminal) {
-        (Demand::Closed { workload, .. }, Some(&at)) => workload.foreseen(at, 1).is_some(),
-        _ => false,
-    }
-}
-
-/// How many packets are created at once.
-fn packets_of_message(experiment: &Experiment) -> f64 {
-    let cutting = experiment.demand.cutting();
-    cutting.map_or(1, |cutting| cutting.packets).into()
-}
-
-/// Destinations and lengths of the first few packets that a terminal sends; adds to `closed` where terminals answer.
-fn first_packets(
-    experiment: &Experiment,
-    source: TerminalId,
-    most: u32,
-    closed: &mut Option<Closed>,
-) -> Vec<(TerminalId, f64)> {
-    match &experiment.demand {
-        Demand::Open {
-            injector, switches, ..
-        } => {
-            // The first ones of each phase, because each has channels of its own that are narrow.
-            let begins = switches.iter().map(|at| at.checked_sub(1));
-            let packets = std::iter::once(None).chain(begins).flat_map(|after| {
-                (0..most).map_while(move |number| injector.next(source, number, after))
-            });
-            // Of the packets of a message, which are all on the same ways, one.
-            let of_message = packets_of_message(experiment);
-            let length = |flits: u16| f64::from(flits) / of_message;
-            let few = packets.map(|packet| (packet.destination, length(packet.flits)));
-            few.collect()
-        }
-        Demand::Closed {
-            workload,
-            total_flits,
-            ..
-        } => {
-            let closed = closed.get_or_insert(Closed {
-                first_flits: 0.0,
-                first_cycle: 0.0,
-                total_flits: *total_flits,
-                messages: 0,
-                flits: 0,
-            });
-            let (mut agent, mut out) = (workload.agent(source), Outbox::default());
-            agent.on(Event::Start, 0, &mut out);
-            if let (true, Some(&(at, timer))) = (out.messages.is_empty(), out.timers.first()) {
-                agent.on(Event::Timer(timer), at, &mut out);
-                closed.first_cycle += at as f64;
-            }
-            let flits = out.messages.iter().map(|message| f64::from(message.flits));
-            closed.first_flits += flits.sum::<f64>();
-            // Neighbours come first in many programs, and words that announce a message go before it.
-            if let Some(foreseen) = workload.foreseen(source, most as usize) {
-                closed.messages += foreseen.messages;
-                closed.flits += foreseen.flits;
-                return foreseen.packets;
-            }
-            let few = out.messages.iter().take(most as usize);
-            let few = few.map(|message| (message.destination, f64::from(message.flits)));
-            few.collect()
-        }
     }
 }

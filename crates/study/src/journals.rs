@@ -87,20 +87,12 @@ impl PointJournals {
     /// No place for the file.
     pub(crate) fn keep(experiment: Experiment) -> io::Result<(Experiment, Option<Self>)> {
         let (demand, journals) = match experiment.demand {
-            Demand::Closed {
-                workload,
-                total_flits,
-                jobs,
-            } => {
+            Demand::Closed { workload, jobs } => {
                 let journals = Self::of(&jobs, &experiment.routed.network)?;
                 let kept = Arc::clone(&journals.journals);
                 let kept = Kept::new(kept, &experiment.routed.network, &journals.terminals);
                 let workload = journalled(workload, kept);
-                let demand = Demand::Closed {
-                    workload,
-                    total_flits,
-                    jobs,
-                };
+                let demand = Demand::Closed { workload, jobs };
                 (demand, Some(journals))
             }
             demand @ Demand::Open { .. } => (demand, None),

@@ -28,6 +28,7 @@
 pub mod advice;
 pub mod answers;
 pub mod buffers;
+mod cache;
 pub mod columns;
 pub mod comparison;
 pub mod costs;
@@ -47,6 +48,7 @@ pub mod memory;
 pub mod minimal_hops;
 mod mistakes;
 pub mod naming;
+pub mod outlook;
 pub mod plan;
 pub mod processes;
 pub mod proofs;

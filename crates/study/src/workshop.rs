@@ -4,16 +4,18 @@
 //! read from. Built things are shared between points through small caches keyed by the
 //! canonical text of what they were built from.
 
+use crate::cache::Cache;
 use crate::demand::{Contents, Demand, DemandSpecification, ReadFiles};
 use crate::ethernet;
 use crate::files::Unread;
 use crate::memory;
 use crate::minimal_hops::MinimalHops;
+use crate::outlook::Outlook;
 use crate::provenance::{digest, digest_of};
 use crate::specification::{Scope, Specification};
 use crate::supply::{Contents as FileContents, Drained, Supply};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
@@ -24,8 +26,8 @@ use turnwise_sim::{
     Dimensions, EthernetModel, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes,
 };
 use turnwise_verify::Protocol;
-use turnwise_workload::Seats;
 use turnwise_workload::tenants::Pairs;
+use turnwise_workload::{RANKS_PER_TERMINAL, Seats};
 
 /// A network with a routing on it.
 #[derive(Clone)]
@@ -58,6 +60,8 @@ pub struct Experiment {
     pub ethernet: Option<EthernetModel>,
     /// What terminals send.
     pub demand: Demand,
+    /// What is known of that before it runs.
+    pub outlook: Arc<Outlook>,
     /// Names of the classes of traffic or of messages, if there are several.
     pub class_names: Vec<String>,
     /// When to measure; all the time if the demand has an end.
@@ -90,14 +94,11 @@ impl Experiment {
 
     /// How long it goes on, and what of it is measured.
     pub fn schedule(&self) -> Schedule {
-        match self.demand {
-            Demand::Closed {
-                total_flits: Some(_),
-                ..
-            } => Schedule::ToCompletion {
+        match self.outlook.total_flits {
+            Some(_) => Schedule::ToCompletion {
                 limit: self.phases.limit,
             },
-            _ => Schedule::Window(self.phases),
+            None => Schedule::Window(self.phases),
         }
     }
 
@@ -154,6 +155,8 @@ pub struct Workshop {
     networks: Cache<(Arc<Network>, Arc<MinimalHops>)>,
     routings: Cache<Routed>,
     seats: Cache<Arc<Vec<Seats>>>,
+    totals: Cache<Option<f64>>,
+    outlooks: Cache<Arc<Outlook>>,
 }
 
 impl Workshop {
@@ -169,6 +172,8 @@ impl Workshop {
             networks: Cache::new(),
             routings: Cache::new(),
             seats: Cache::new(),
+            totals: Cache::new(),
+            outlooks: Cache::new(),
         }
     }
 
@@ -467,8 +472,16 @@ impl Workshop {
             None => self.model(specification, document, &routed, demand)?,
         };
         let contents = demand.contents(document, self)?;
-        let seats = self.seats(&routed, demand, document, &contents, seed)?;
+        let of_files = digest(&contents.bytes());
+        let seats = self.seats(&routed, demand, document, (&contents, of_files, seed))?;
         let built = demand.build(&routed.network, &seats, &contents, seed);
+        let outlook = self.outlook(
+            &routed,
+            demand,
+            document,
+            &seats,
+            (&contents, of_files, seed),
+        )?;
         let simulation = &specification.simulation;
         let herding = herding(simulation.herding_cycles, &routed.network);
         let in_simulation = |invalid: Invalid| {
@@ -483,6 +496,7 @@ impl Workshop {
             model,
             ethernet,
             demand: built.map_err(|invalid| within_table(invalid, document))?,
+            outlook,
             class_names: demand.class_names(),
             phases: specification.phases(),
             seed,
@@ -496,22 +510,44 @@ impl Workshop {
         })
     }
 
+    /// That of a workload is one for all routings and routers.
+    fn outlook(
+        &self,
+        routed: &Routed,
+        demand: &DemandSpecification,
+        document: &Value,
+        seats: &[Seats],
+        (contents, of_files, seed): (&Contents, u64, u64),
+    ) -> Result<Arc<Outlook>, Diagnostic> {
+        if demand.workload().is_none() {
+            return Ok(Arc::default());
+        }
+        let canonical = |name: &str| document.at_path(name).map(Value::canonical);
+        let each = format!("placement.{RANKS_PER_TERMINAL}");
+        let tables = ["network", demand.table(), &each].map(canonical);
+        let terminals: Vec<_> = seats.iter().map(|seats| &seats.terminals).collect();
+        let key = format!("{tables:?} {terminals:?} {of_files:x} {seed}");
+        self.outlooks.get_or_make(&key, || {
+            let terminals = routed.network.living_terminals().count();
+            // Wherever ranks are, they send the same.
+            let key = format!("{:?} {of_files:x} {terminals}", &tables[1..]);
+            let total = || Ok(demand.total_flits(terminals as u32, contents));
+            let total_flits = self.totals.get_or_make(&key, total)?;
+            Ok(Arc::new(Outlook::of(total_flits)))
+        })
+    }
+
     /// Where ranks are. Places may have been searched for, so they are found once.
     fn seats(
         &self,
         routed: &Routed,
         demand: &DemandSpecification,
         document: &Value,
-        contents: &Contents,
-        seed: u64,
+        (contents, of_files, seed): (&Contents, u64, u64),
     ) -> Result<Arc<Vec<Seats>>, Diagnostic> {
         let canonical = |name: &str| document.at_path(name).map(Value::canonical);
         let tables = [demand.table(), "placement"].map(canonical);
-        let key = format!(
-            "{} {tables:?} {:x} {seed}",
-            routed.key,
-            digest(&contents.bytes())
-        );
+        let key = format!("{} {tables:?} {of_files:x} {seed}", routed.key);
         self.seats.get_or_make(&key, || {
             let seats = demand.seats(&routed.network, &*routed.routing, contents, seed);
             let seats = seats.map_err(|invalid| within_table(invalid, document))?;
@@ -647,41 +683,5 @@ fn repetition_seed(seed: u64, repeat: u32) -> u64 {
     match repeat {
         0 => seed,
         repeat => turnwise_network::random::mix(seed ^ u64::from(repeat).rotate_left(32)),
-    }
-}
-
-/// The last few things made, so that neighbouring points share them without keeping all.
-struct Cache<T> {
-    entries: Mutex<Vec<(String, T)>>,
-}
-
-impl<T: Clone> Cache<T> {
-    const CAPACITY: usize = 16;
-
-    fn new() -> Self {
-        Self {
-            entries: Mutex::new(Vec::new()),
-        }
-    }
-
-    /// Making happens under the lock: two threads that want the same thing must not both make it.
-    fn get_or_make(
-        &self,
-        key: &str,
-        make: impl FnOnce() -> Result<T, Diagnostic>,
-    ) -> Result<T, Diagnostic> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = entries.iter().position(|(known, _)| known == key) {
-            let entry = entries.remove(at);
-            let value = entry.1.clone();
-            entries.push(entry);
-            return Ok(value);
-        }
-        let value = make()?;
-        if entries.len() == Self::CAPACITY {
-            entries.remove(0);
-        }
-        entries.push((key.to_owned(), value.clone()));
-        Ok(value)
     }
 }

@@ -4,6 +4,7 @@
 use crate::stack;
 
 use crate::stack::{figure, rows};
+use turnwise_study::Plan;
 use turnwise_study::estimate::Estimate;
 
 const DRAGONFLY: &str =
@@ -85,4 +86,52 @@ fn what_programs_send_is_foreseen() {
             );
         }
     }
+}
+
+/// Points share what is known of a program wherever they can, and nowhere else.
+#[test]
+fn what_is_foreseen_of_a_point_is_the_same_beside_others() {
+    let sizes = ["[4, 4]", "[4, 8]"];
+    let placements = [
+        "{ kind = 'linear' }",
+        "{ kind = 'random', seed = 1 }",
+        "{ kind = 'random', seed = 2 }",
+        "{ kind = 'linear', ranks_per_terminal = 2 }",
+    ];
+    let programs = ["cg", "is"];
+    let routings = ["dimension-order", "valiant"];
+    let text = |sizes: &str, placement: &str, program: &str, routing: &str, sweep: &str| {
+        format!(
+            "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n[network]\nkind = 'torus'\nsizes = {sizes}\n[routing]\nkind = '{routing}'\n[placement]\n{placement}\n\
+             [workload]\nkind = 'npb'\nclass = 'S'\nprogram = '{program}'\n{sweep}"
+        )
+    };
+    let sweep = format!(
+        "[sweep]\n'network.sizes' = {sizes:?}\nplacement = {placements:?}\n'workload.program' = {programs:?}\n'routing.kind' = {routings:?}\n"
+    )
+    .replace("\"[", "[")
+    .replace("]\"", "]")
+    .replace("\"{", "{")
+    .replace("}\"", "}");
+    let of = |plan: &Plan, index| {
+        let experiment = plan.experiment(&plan.point(index).unwrap(), None).unwrap();
+        let estimate = Estimate::of(&experiment, 1);
+        (estimate.flit_hops, estimate.bytes)
+    };
+    let all = stack::plan(&text(sizes[0], "kind = 'linear'", "cg", "valiant", &sweep));
+    let mut index = 0;
+    for sizes in sizes {
+        for placement in placements {
+            let fields = placement.trim_matches(['{', '}', ' ']).replace(", ", "\n");
+            for program in programs {
+                for routing in routings {
+                    let alone = stack::plan(&text(sizes, &fields, program, routing, ""));
+                    let who = format!("{sizes} {placement} {program} {routing}");
+                    assert_eq!(of(&all, index), of(&alone, 0), "{who}");
+                    index += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(index, all.len());
 }

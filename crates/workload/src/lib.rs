@@ -55,7 +55,7 @@ pub use open_loop::OpenLoop;
 pub use pattern::{Context, Pattern, PatternParameters};
 pub use patterns::REGISTRY;
 pub use placed::{Part, placed};
-pub use placement::{Gain, Placement, Seats, Site};
+pub use placement::{Gain, Placement, RANKS_PER_TERMINAL, Seats, Site};
 pub use placements::REGISTRY as PLACEMENTS;
 pub use process::Injection;
 pub use seating::{Seating, SeatingFields};

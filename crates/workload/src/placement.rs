@@ -44,7 +44,7 @@ impl Family for dyn Placement {
 }
 
 /// The field that says how many ranks share a terminal.
-pub(crate) const RANKS_PER_TERMINAL: &str = "ranks_per_terminal";
+pub const RANKS_PER_TERMINAL: &str = "ranks_per_terminal";
 
 /// Where ranks may be placed, and what a placement may know.
 #[derive(Clone, Copy)]
