@@ -107,7 +107,7 @@ esac
 if [ ${#needs[@]} -gt 0 ] && ! cmp --silent "$made" tests/python/requirements.txt; then
     if python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' &&
         python3 -m venv "$environment" >/dev/null 2>&1 &&
-        "$environment/bin/python" -m pip install --quiet --disable-pip-version-check "${needs[@]}" >/dev/null 2>&1; then
+        "$environment/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "${needs[@]}" >/dev/null 2>&1; then
         [ "$purpose" = dist ] || cp tests/python/requirements.txt "$made"
         echo "setup: made $environment, where the Python package is built" >&2
     else
