@@ -184,6 +184,16 @@ pub fn suggestion<'a>(
     }
 }
 
+/// A key that a table may not have, with those it may.
+pub fn unknown_key<'a>(
+    at: Span,
+    name: &str,
+    keys: impl IntoIterator<Item = &'a str> + Clone,
+) -> Diagnostic {
+    let help = suggestion(name, "the keys of this table are", keys.clone(), keys);
+    Diagnostic::at(at, format!("unknown key `{name}`")).with_help(help)
+}
+
 fn fold(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }

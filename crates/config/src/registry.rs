@@ -51,8 +51,8 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
 
-use crate::diagnostic::{Diagnostic, listed, nearest, suggestion};
-use crate::document::{self, Value};
+use crate::diagnostic::{Diagnostic, listed, nearest, suggestion, unknown_key};
+use crate::document::{self, Kind, Value};
 
 /// One line of a registry: everything `list`, `describe`, the schema, the docs and the
 /// parser need to know about one named thing.
@@ -186,6 +186,47 @@ pub fn parse<E: Registered>(
 ) -> Option<Box<E::Thing>> {
     let entry = select(entries, table, key, errors)?.entry();
     (entry.parse)(table, errors)
+}
+
+/// As [`parse`], in a place where of the family's [shared keys](Family::SHARED) only some stand beside the entry's own: those that are
+/// suggested when a key is misspelt. Of the others, the place itself complains.
+///
+/// Returns nothing exactly when it adds to `errors`.
+pub fn parse_beside<E: Registered>(
+    entries: &[E],
+    table: &Value,
+    key: &str,
+    beside: &[&str],
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Box<E::Thing>>
+where
+    E::Thing: Family,
+{
+    let entry = select(entries, table, key, errors)?.entry();
+    let own = field_names(&(entry.schema)());
+    let own = own.iter().map(String::as_str);
+    let known: Vec<&str> = own.chain(beside.iter().copied()).collect();
+    let is_known = |name| known.contains(&name) || <E::Thing>::SHARED.contains(&name);
+    let mut rest = table.clone();
+    let mut has_unknown = false;
+    if let Kind::Table(fields) = &mut rest.kind {
+        let keys = table.table().into_iter().flat_map(|fields| fields.keys());
+        for key in keys.filter(|key| !is_known(key.name.as_str())) {
+            errors.push(unknown_key(key.span, &key.name, known.iter().copied()));
+            fields.remove(&key.name);
+            has_unknown = true;
+        }
+    }
+    (entry.parse)(&rest, errors).filter(|_| !has_unknown)
+}
+
+/// The names of the fields that a schema has.
+pub fn field_names(schema: &Schema) -> Vec<String> {
+    let properties = schema
+        .get("properties")
+        .and_then(|properties| properties.as_object());
+    let names = properties.into_iter().flat_map(|fields| fields.keys());
+    names.cloned().collect()
 }
 
 /// Everything wrong with a registry, for the test that every registry has.

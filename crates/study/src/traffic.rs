@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::{Value, deserialize_ignoring};
-use turnwise_config::registry::{Family, parse};
+use turnwise_config::registry::{Family, field_names, parse_beside, schema_of};
 use turnwise_config::units;
 use turnwise_network::{Cutting, FlowControl, Injector, Network};
 use turnwise_workload::{
@@ -119,7 +119,7 @@ impl TrafficSpecification {
             // For what else is wrong.
             None => {
                 if !divided {
-                    parse(REGISTRY, table, "pattern", errors);
+                    read_pattern::<TrafficTable>(table, errors);
                 }
                 None
             }
@@ -153,7 +153,7 @@ impl TrafficSpecification {
                 share: 1.0,
                 packet_flits: shared.packet_flits,
                 send_to_self: shared.send_to_self,
-                pattern: parse(REGISTRY, table, "pattern", errors)?,
+                pattern: read_pattern::<TrafficTable>(table, errors)?,
             }],
             Some(list) => read_classes(&shared, list, errors)?,
         };
@@ -320,6 +320,17 @@ fn read_classes(
     (classes.len() == items.len()).then_some(classes)
 }
 
+/// The pattern of a table which `T` has the other keys of.
+fn read_pattern<T: JsonSchema>(
+    table: &Value,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Box<dyn PatternParameters>> {
+    let others = field_names(&schema_of::<T>());
+    let others = others.iter().map(String::as_str);
+    let beside: Vec<&str> = std::iter::once("pattern").chain(others).collect();
+    parse_beside(REGISTRY, table, "pattern", &beside, errors)
+}
+
 /// The keys of a table that are a pattern's own, and the pattern's name.
 fn keys_of_pattern(table: &Value) -> Vec<&str> {
     let fields = <dyn PatternParameters>::SHARED;
@@ -334,7 +345,7 @@ fn read_class(
     item: &Value,
     errors: &mut Vec<Diagnostic>,
 ) -> Option<ClassSpecification> {
-    let pattern = parse(REGISTRY, item, "pattern", errors);
+    let pattern = read_pattern::<ClassTable>(item, errors);
     let of_pattern = keys_of_pattern(item);
     let table: ClassTable = deserialize_ignoring(item, &of_pattern, errors)?;
     let span = |field: &str| item.at_path(field).map_or(item.span, |value| value.span);

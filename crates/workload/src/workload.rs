@@ -11,7 +11,7 @@ use turnwise_application::Program;
 use turnwise_config::File;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Kind, Value, deserialize_ignoring};
-use turnwise_config::registry::{Entry, Family, Registered, parse, select};
+use turnwise_config::registry::{Entry, Family, Registered, field_names, parse, select};
 use turnwise_network::{Invalid, Network, Workload};
 
 /// The parameters of a workload, ready to be built for a network.
@@ -236,15 +236,6 @@ pub fn read_with_pattern<P: DeserializeOwned>(
     let pattern = parse(patterns::REGISTRY, &rest, PATTERN, errors);
     let (parameters, pattern) = (parameters?, pattern?);
     Some((parameters, Partners { pattern }))
-}
-
-/// The fields that a schema describes.
-fn field_names(schema: &Schema) -> Vec<String> {
-    let properties = schema
-        .get("properties")
-        .and_then(|properties| properties.as_object());
-    let names = properties.into_iter().flat_map(|fields| fields.keys());
-    names.cloned().collect()
 }
 
 /// Refuses a number of something that is out of range.

@@ -1,12 +1,12 @@
 //! What `[[traffic.then]]` asks for: traffic that switches to another pattern or load while a run goes on.
 
-use super::{TrafficSpecification, TrafficTable, check_load, keys_of_pattern};
+use super::{TrafficSpecification, TrafficTable, check_load, keys_of_pattern, read_pattern};
 use crate::simulation::{MOST_CYCLES, SimulationTable};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use turnwise_config::diagnostic::{Diagnostic, Invalid};
+use turnwise_config::diagnostic::{Diagnostic, Invalid, nearest};
 use turnwise_config::document::{Value, deserialize_ignoring};
-use turnwise_config::registry::parse;
+use turnwise_config::registry::field_names;
 use turnwise_config::units;
 use turnwise_network::{Injector, Network};
 use turnwise_workload::{Context, Pattern, PatternParameters, REGISTRY, TrafficPhase, switching};
@@ -87,6 +87,13 @@ pub(super) fn read(
     (phases.len() == items.len()).then_some(phases)
 }
 
+/// Is a key a field that some pattern has?
+fn belongs_to_pattern(key: &str) -> bool {
+    let has_it = |fields: Vec<String>| fields.iter().any(|field| field == key);
+    let mut all = REGISTRY.iter().map(|line| field_names(&(line.schema)()));
+    all.any(has_it)
+}
+
 fn read_phase(
     shared: &TrafficTable,
     item: &Value,
@@ -94,12 +101,14 @@ fn read_phase(
     errors: &mut Vec<Diagnostic>,
 ) -> Option<PhaseSpecification> {
     let of_pattern = keys_of_pattern(item);
-    // Fields of a pattern without a pattern are a slip, too.
-    let parameters = match of_pattern.is_empty() {
-        true => None,
-        false => Some(parse(REGISTRY, item, "pattern", errors)),
+    // Fields of a pattern without a pattern are a slip, too, and so is almost its name.
+    let asks_for_one = nearest("pattern", of_pattern.iter().copied()).is_some()
+        || of_pattern.iter().any(|name| belongs_to_pattern(name));
+    let parameters = asks_for_one.then(|| read_pattern::<PhaseTable>(item, errors));
+    let ignored = match asks_for_one {
+        true => of_pattern,
+        false => vec!["pattern"],
     };
-    let ignored = [&of_pattern[..], &["pattern"]].concat();
     let table: PhaseTable = deserialize_ignoring(item, &ignored, errors)?;
     let span = |field: &str| item.at_path(field).map_or(item.span, |value| value.span);
     let mut wrong = |field: &str, message: String, help: &str| {

@@ -5,7 +5,7 @@ use serde::de::{Deserializer, Visitor};
 use super::Reading;
 use super::access::{Choice, Elements, Entries};
 use super::trouble::Trouble;
-use crate::diagnostic::{Diagnostic, suggestion};
+use crate::diagnostic::unknown_key;
 use crate::document::{Kind, Table, Value};
 
 /// One value, offered to a type.
@@ -71,17 +71,16 @@ impl<'a> Reader<'a> {
     /// The entries of a table which may have no other keys than `fields`.
     fn fields(self, fields: &[&'static str]) -> Result<Entries<'a>, Trouble> {
         let ignored = self.reading.ignored_in(self.value);
-        let further = || ignored.iter().filter(|name| !fields.contains(name));
-        let choices = || fields.iter().chain(further()).copied();
+        let further = ignored.iter().filter(|name| !fields.contains(name));
+        let choices = fields.iter().chain(further).copied();
         let mut known = Vec::new();
         for (key, value) in self.table()?.iter() {
             let name = key.name.as_str();
             if fields.contains(&name) {
                 known.push((key, value));
             } else if !ignored.contains(&name) {
-                let unknown = Diagnostic::at(key.span, format!("unknown key `{name}`"));
-                let help = suggestion(name, "the keys of this table are", choices(), choices());
-                self.reading.report(unknown.with_help(help));
+                self.reading
+                    .report(unknown_key(key.span, name, choices.clone()));
             }
         }
         Ok(Entries::new(known, self.reading))
