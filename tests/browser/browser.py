@@ -43,6 +43,27 @@ measure_cycles = 1_000
 cycles_limit = 2_000
 channel_interval_cycles = 100
 """,
+    # An axis with zero beside decades.
+    "stale": """
+[study]
+name = "stale"
+[network]
+kind = "megafly"
+half_radix = 2
+groups = 5
+[routing]
+kind = "ku-gcn"
+[traffic]
+pattern = "uniform"
+load = 0.3
+[sweep]
+"routing.feedback_delay" = [0, 10, 100, 1_000, 10_000]
+[simulation]
+warmup_cycles = 200
+measure_cycles = 500
+[report]
+x = "routing.feedback_delay"
+""",
     "one-point": """
 [study]
 name = "one-point"

@@ -106,6 +106,17 @@ class Report(unittest.TestCase):
         self.choose(page, "Across", "accepted_load")
         self.assertIn("accepted load", page.locator("svg.explored").get_attribute("aria-label"))
 
+    def test_zero_stands_beside_decades(self):
+        page = self.open("stale")
+        ticks = page.locator("#performance svg.chart text").all_text_contents()
+        for tick in ["0", "10", "100", "1,000", "10,000"]:
+            self.assertIn(tick, ticks)
+        places = [page.locator("svg.explored text", has_text=re.compile(f"^{tick}$")).last.bounding_box() for tick in ["0", "10", "100", "1,000", "10,000"]]
+        middles = [place["x"] + place["width"] / 2 for place in places]
+        steps = [right - left for left, right in zip(middles, middles[1:])]
+        self.assertGreater(steps[0], 30)
+        self.assertTrue(all(abs(step - steps[1]) < 2 for step in steps[1:]), steps)
+
     def test_a_part_of_the_chart_is_enlarged_and_all_of_it_again(self):
         page = self.open("loads")
         chart = page.locator("svg.explored")

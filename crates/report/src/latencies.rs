@@ -52,6 +52,7 @@ pub(super) fn figure(point: &PointDetails, about: &str) -> Option<Figure> {
     let (from, to) = (left, WIDTH - RIGHT);
     let x = match is_logarithmic {
         true => Scale::Decades {
+            with_zero: false,
             low,
             high,
             from,

@@ -10,10 +10,11 @@ use super::text::{number, shorten, width};
 pub(super) enum Scale {
     /// From zero.
     Linear(Axis),
-    /// Logarithmic, between two positive values.
+    /// Logarithmic, between two positive values; perhaps with a place for zero beside them.
     Decades {
         low: f64,
         high: f64,
+        with_zero: bool,
         from: f64,
         to: f64,
     },
@@ -29,6 +30,9 @@ pub(super) enum Scale {
 const MOST_RISING: f64 = 130.0;
 const BETWEEN_RISING: f64 = 15.0;
 const LARGE: f64 = 14.0;
+/// Where zero and where decades begin beside it, as shares of the axis.
+const ZERO: f64 = 0.03;
+const BESIDE_ZERO: f64 = 0.14;
 
 impl Scale {
     /// The axis for these values between two pixels.
@@ -36,6 +40,8 @@ impl Scale {
         let known = || values.iter().copied().filter(|value| value.is_finite());
         let most = known().fold(0.0, f64::max);
         let least = known().fold(f64::INFINITY, f64::min);
+        let positive = known().filter(|&value| value > 0.0);
+        let least_positive = positive.fold(f64::INFINITY, f64::min);
         match across {
             Across::Names { values, .. } => Self::Names {
                 names: values.clone(),
@@ -44,11 +50,12 @@ impl Scale {
             },
             Across::Numbers {
                 logarithmic: true, ..
-            } if least > 0.0 && least < most => {
+            } if least >= 0.0 && least_positive < most => {
                 // A little room keeps the outermost markers off the frame.
                 Self::Decades {
-                    low: least / 1.15,
+                    low: least_positive / 1.15,
                     high: most * 1.15,
+                    with_zero: least == 0.0,
                     from,
                     to,
                 }
@@ -64,6 +71,7 @@ impl Scale {
             Self::Decades {
                 low,
                 high,
+                with_zero,
                 from,
                 to,
             } => {
@@ -73,7 +81,12 @@ impl Scale {
                 } else {
                     0.0
                 };
-                from + part * (to - from)
+                let place = match with_zero {
+                    true if value <= 0.0 => ZERO,
+                    true => BESIDE_ZERO + part * (1.0 - BESIDE_ZERO),
+                    false => part,
+                };
+                from + place * (to - from)
             }
             Self::Names { names, from, to } => {
                 let slot = (to - from) / names.len().max(1) as f64;
@@ -110,14 +123,19 @@ impl Scale {
 
     /// Draws this axis at the bottom of a frame whose top is given.
     pub(super) fn draw_bottom(&self, top: f64, bottom: f64, name: &str) -> String {
-        let (from, to, ticks) = match self {
+        let (from, to, ticks): (f64, f64, Vec<(f64, String)>) = match self {
             Self::Linear(axis) => return axis.draw_bottom(top, bottom, name),
             Self::Decades {
                 low,
                 high,
+                with_zero,
                 from,
                 to,
-            } => (*from, *to, decades(*low, *high)),
+            } => {
+                let zero = with_zero.then(|| (0.0, number(0.0)));
+                let ticks = zero.into_iter().chain(decades(*low, *high));
+                (*from, *to, ticks.collect())
+            }
             Self::Names { names, from, to } => {
                 let ticks = names
                     .iter()
@@ -145,17 +163,34 @@ impl Scale {
                 continue;
             }
             let text = shorten(text, 12.0, slot * every - 4.0);
-            let half = width(&text, 12.0) / 2.0;
+            let half = width(&text, LARGE) / 2.0;
             if is_due && x - half >= free {
                 out.push_str(&label(x, bottom + 16.0, "mid muted", &text));
                 free = x + half + 4.0;
             }
         }
         out.push_str(&line(from, bottom, to, bottom, "axis"));
+        out.push_str(&self.draw_break(bottom));
         let middle = (from + to) / 2.0;
         let below = bottom + 33.0 + self.room_below();
         out.push_str(&label(middle, below, "mid muted", name));
         out
+    }
+
+    /// Two strokes across the axis between zero and the decades.
+    fn draw_break(&self, bottom: f64) -> String {
+        let Self::Decades {
+            with_zero: true,
+            from,
+            to,
+            ..
+        } = self
+        else {
+            return String::new();
+        };
+        let middle = from + (ZERO + BESIDE_ZERO) / 2.0 * (to - from);
+        let stroke = |x: f64| line(x - 2.0, bottom + 4.0, x + 2.0, bottom - 4.0, "axis");
+        stroke(middle - 2.0) + &stroke(middle + 2.0)
     }
 
     /// How much more room than other axes it takes below the frame.
@@ -228,6 +263,24 @@ mod tests {
         let texts: Vec<String> = decades(1.0, 100.0).into_iter().map(|tick| tick.1).collect();
         assert_eq!(texts, ["1", "2", "5", "10", "20", "50", "100"]);
         assert!(decades(1e-300, 1e300).len() < 30);
+    }
+
+    #[test]
+    fn zero_has_a_place_beside_decades() {
+        let across = Across::Numbers {
+            name: String::new(),
+            logarithmic: true,
+        };
+        let scale = Scale::new(&across, &[0.0, 1.0, 10.0, 100.0], 50.0, 350.0);
+        let places = [0.0, 1.0, 10.0, 100.0].map(|value| scale.at(value));
+        assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
+        assert!((places[2] - places[1] - (places[3] - places[2])).abs() < 1e-9);
+        let drawn = scale.draw_bottom(0.0, 100.0, "x");
+        let without = Scale::new(&across, &[1.0, 10.0, 100.0], 50.0, 350.0);
+        let without = without.draw_bottom(0.0, 100.0, "x");
+        assert!(drawn.contains(">0<") && !without.contains(">0<"));
+        let strokes = |drawn: &str| drawn.matches("class=\"axis\"").count();
+        assert_eq!(strokes(&drawn), strokes(&without) + 2);
     }
 
     #[test]

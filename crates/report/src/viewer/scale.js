@@ -1,6 +1,9 @@
 // Axes: where a value is, from 0 to 1, and where ticks are.
 
 const decades = 50;
+// Beside zero: largest over median value from which it is logarithmic; where zero and where decades begin.
+const besideZero = 10;
+const [zeroAt, decadesFrom] = [0.03, 0.14];
 
 function linear(low, high) {
   if (!(high > low)) [low, high] = [low - (Math.abs(low) || 1) / 2, low + (Math.abs(low) || 1) / 2];
@@ -40,6 +43,29 @@ function logarithmic(low, high) {
   };
 }
 
+/** The same with a place for zero beside it. */
+function logarithmicFromZero(low, high) {
+  const inner = logarithmic(low, high);
+  const place = (at) => decadesFrom + at * (1 - decadesFrom);
+  const within = (at) => Math.max(0, (at - decadesFrom) / (1 - decadesFrom));
+  return {
+    to: (value) => (value <= 0 ? zeroAt : place(inner.to(value))),
+    ticks(from, to, most) {
+      const zero = from <= zeroAt && to >= zeroAt ? [{ at: zeroAt, text: say(0) }] : [];
+      const others = to > decadesFrom ? inner.ticks(within(from), within(to), most) : [];
+      return [...zero, ...others.map((tick) => ({ ...tick, at: place(tick.at) }))];
+    },
+  };
+}
+
+/** Do values beside zero lie close to it by half? */
+function crowdsAtZero(values) {
+  const positive = [...new Set(values)].filter((value) => value > 0).sort((a, b) => a - b);
+  if (!positive.length) return false;
+  const [least, median, most] = [0, (positive.length - 1) >> 1, positive.length - 1].map((at) => positive[at]);
+  return most >= decades * least && most >= besideZero * median;
+}
+
 /** Places side by side for things that have names only. */
 function named(names) {
   const share = (index) => (index + 0.5) / names.length;
@@ -71,6 +97,14 @@ function axisOf(of, rows, fromZero, half = null) {
   }
   if (low > high) [low, high] = [0, 1];
   const grows = !fromZero && !/load$/.test(of.name) && low > 0 && high >= decades * low;
+  if (!fromZero && !/load$/.test(of.name) && low === 0) {
+    const values = rows.map((row) => of.at(row) ?? 0);
+    if (crowdsAtZero(values)) {
+      const least = values.reduce((least, value) => (value > 0 ? Math.min(least, value) : least), high);
+      const scale = logarithmicFromZero(least / 1.1, high * 1.1);
+      return { scale, u: (row) => (of.at(row) === null ? NaN : scale.to(of.at(row))) };
+    }
+  }
   if (!grows && low >= 0 && (fromZero || low < 0.4 * high)) low = 0;
   const margin = 0.03 * (high - low);
   const scale = grows ? logarithmic(low / 1.1, high * 1.1) : linear(low < 0 || low > 0 ? low - margin : low, high + margin);

@@ -17,6 +17,8 @@ use turnwise_report::{Across, Panel, Series};
 
 /// Largest over smallest value from which an axis is logarithmic.
 const DECADES: f64 = 50.0;
+/// Largest over median value from which it is if there is a zero, too.
+const BESIDE_ZERO: f64 = 10.0;
 
 /// All panels, and what they were made of.
 pub(super) struct Grouped<'a> {
@@ -252,6 +254,19 @@ pub(super) fn amounts<'a>(
     Some((numbers.collect::<Option<_>>()?, first.unit()))
 }
 
+/// Are values easier to tell apart on a logarithmic axis? Beside zero, they are if the lower half of the others lies close to it.
+fn span_decades(mut values: Vec<f64>) -> bool {
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let has_zero = values.first() == Some(&0.0);
+    let positive = &values[usize::from(has_zero)..];
+    let (Some(&least), Some(&most)) = (positive.first(), positive.last()) else {
+        return false;
+    };
+    let median = positive[(positive.len() - 1) / 2];
+    least > 0.0 && most >= DECADES * least && (!has_zero || most >= BESIDE_ZERO * median)
+}
+
 /// The axis: numbers, or else names in order of appearance.
 fn across(field: &str, unit: Option<&str>, rows: &[Placed<'_>]) -> Across {
     if field == LOAD {
@@ -262,10 +277,10 @@ fn across(field: &str, unit: Option<&str>, rows: &[Placed<'_>]) -> Across {
     let values: Vec<&Json> = rows.iter().filter_map(|row| row.x.as_deref()).collect();
     let numbers: Vec<f64> = values.iter().filter_map(|value| value.as_f64()).collect();
     if numbers.len() == rows.len() {
-        let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = numbers.iter().copied().fold(0.0, f64::max);
-        let logarithmic = least > 0.0 && most >= DECADES * least;
-        return Across::Numbers { name, logarithmic };
+        return Across::Numbers {
+            name,
+            logarithmic: span_decades(numbers),
+        };
     }
     let mut values: Vec<String> = rows.iter().map(|row| row.category.clone()).collect();
     let mut seen = BTreeSet::new();
@@ -378,4 +393,20 @@ fn text_at(plan: &Plan, path: &str) -> Option<String> {
     let first = plan.point(0)?;
     let value: &Value = first.point.document.at_path(path)?;
     value.as_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_beside_decades_does_not_crowd_what_is_above_it() {
+        let spans = |values: &[f64]| span_decades(values.to_vec());
+        assert!(spans(&[0.0, 10.0, 100.0, 1000.0]) && spans(&[0.0, 1.0, 100.0]));
+        assert!(spans(&[1.0, 50.0, 100.0]) && !spans(&[1.0, 49.0]));
+        // Evenly spaced values stay so.
+        let even: Vec<f64> = (0..=100).map(f64::from).collect();
+        assert!(!spans(&even) && !spans(&[0.0]) && !spans(&[]));
+        assert!(!spans(&[-1.0, 0.0, 1.0, 100.0]));
+    }
 }
