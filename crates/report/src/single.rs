@@ -156,8 +156,8 @@ fn state(point: &LoadPoint) -> &'static str {
 enum Of {
     All,
     Traffic,
-    Messages,
-    Workloads,
+    /// Those some point of which has a figure for it.
+    Known,
 }
 
 /// A column of the table.
@@ -175,26 +175,27 @@ const fn column(name: &'static str, of: Of, value: fn(&LoadPoint) -> f64) -> Col
 const MESSAGES: &str = "Message latency";
 
 const COLUMNS: [Column; 12] = [
-    column("Makespan", Of::Workloads, |p| p.makespan),
-    column("Transaction time", Of::Workloads, |p| p.transaction_time),
-    column("Its 99 %", Of::Workloads, |p| p.transaction_time_p99),
+    column("Makespan", Of::Known, |p| p.makespan),
+    column("Transaction time", Of::Known, |p| p.transaction_time),
+    column("Its 99 %", Of::Known, |p| p.transaction_time_p99),
     column("Offered load", Of::Traffic, |p| p.offered_load),
     column("Accepted load", Of::All, |p| p.accepted_load),
     column("Mean latency", Of::All, |p| p.mean_latency),
     column("Median", Of::All, |p| p.latency_p50),
     column("99 %", Of::All, |p| p.latency_p99),
     column("99.9 %", Of::All, |p| p.latency_p999),
-    column(MESSAGES, Of::Messages, |p| p.message_latency),
-    column("Its 99 %", Of::Messages, |p| p.message_latency_p99),
+    column(MESSAGES, Of::Known, |p| p.message_latency),
+    column("Its 99 %", Of::Known, |p| p.message_latency_p99),
     column("Mean hops", Of::All, |p| p.mean_hops),
 ];
 
 /// A column of the table, the unit of its figures, and where they are from.
 type InUnits<Unit> = (&'static str, Unit, fn(&LoadPoint) -> f64);
 
-fn has_messages(panel: &Panel) -> bool {
+/// Has any point of a panel a figure?
+fn has(panel: &Panel, value: fn(&LoadPoint) -> f64) -> bool {
     let mut points = panel.series.iter().flat_map(|series| &series.points);
-    points.any(|point| point.message_latency.is_finite())
+    points.any(|point| value(point).is_finite())
 }
 
 /// The figures that are told in other units as well.
@@ -208,16 +209,10 @@ fn in_units(panel: &Panel) -> Vec<InUnits<Beside>> {
         ("99 %", CYCLES, |p| p.latency_p99),
         (MESSAGES, CYCLES, |p| p.message_latency),
     ];
-    let is_workload = panel.is_workload();
-    let of_other = if is_workload {
-        ["Offered", ""]
-    } else {
-        ["Makespan", "Transaction time"]
-    };
-    let of_messages = if has_messages(panel) { "" } else { MESSAGES };
+    let offers = !panel.is_workload();
     let known = columns
         .into_iter()
-        .filter(|(name, ..)| !of_other.contains(name) && *name != of_messages)
+        .filter(|(name, _, value)| has(panel, *value) && (offers || *name != "Offered"))
         .filter_map(|(name, unit, value)| Some((name, panel.units.beside(unit)?, value)));
     known.collect()
 }
@@ -231,9 +226,8 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
     let is_workload = panel.is_workload();
     let columns = COLUMNS.iter().filter(|column| match column.of {
         Of::All => true,
-        Of::Messages => has_messages(panel),
+        Of::Known => has(panel, column.value),
         Of::Traffic => !is_workload,
-        Of::Workloads => is_workload,
     });
     let columns: Vec<&Column> = columns.collect();
     let mut out = format!(

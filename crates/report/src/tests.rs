@@ -664,6 +664,12 @@ fn workloads_are_shown_by_what_they_took() {
     let (once, files) = page(Across::Nothing, vec![measured(1.0)]);
     assert!(once.contains(">Makespan</button>") && !once.contains("Offered load"));
     assert!(files.contains("makespan"), "{files}");
+    let endless = LoadPoint {
+        makespan: f64::NAN,
+        ..measured(1.0)
+    };
+    let once = page(Across::Nothing, vec![endless]).0;
+    assert!(once.contains(">Transaction time</button>") && !once.contains("Makespan"));
     let html = page(Across::Load, vec![point(0.1, 20.0, false)]).0;
     assert!(html.contains("Offered load") && !html.contains("Makespan"));
     assert!(!html.contains("essage latency"));
