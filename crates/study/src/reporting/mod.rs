@@ -104,13 +104,16 @@ fn file_name(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }
 
-/// One fingerprint for all rows: equal if and only if every point's is.
+/// One fingerprint for all rows: equal if and only if every point's is. None where there is no row.
 fn fingerprint(rows: &[(usize, &Row)]) -> String {
     let all: String = rows
         .iter()
         .filter_map(|(_, row)| row.text("fingerprint"))
         .collect();
-    format!("{:016x}", crate::provenance::digest(all.as_bytes()))
+    match all.is_empty() {
+        true => String::new(),
+        false => format!("{:016x}", crate::provenance::digest(all.as_bytes())),
+    }
 }
 
 fn provenance(plan: &Plan) -> Vec<(String, String)> {
@@ -125,4 +128,14 @@ fn provenance(plan: &Plan) -> Vec<(String, String)> {
         rows.push((format!("override {index}"), format!("--set {text}")));
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_was_found_there_is_no_fingerprint() {
+        assert_eq!(fingerprint(&[]), "");
+    }
 }
