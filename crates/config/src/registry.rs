@@ -189,35 +189,40 @@ pub fn parse<E: Registered>(
 }
 
 /// As [`parse`], in a place where of the family's [shared keys](Family::SHARED) only some stand beside the entry's own: those that are
-/// suggested when a key is misspelt. Of the others, the place itself complains.
+/// suggested when a key is misspelt, and looked up only then. Of the others, the place itself complains.
 ///
 /// Returns nothing exactly when it adds to `errors`.
 pub fn parse_beside<E: Registered>(
     entries: &[E],
     table: &Value,
     key: &str,
-    beside: &[&str],
+    beside: impl FnOnce() -> Vec<String>,
     errors: &mut Vec<Diagnostic>,
 ) -> Option<Box<E::Thing>>
 where
     E::Thing: Family,
 {
     let entry = select(entries, table, key, errors)?.entry();
-    let own = field_names(&(entry.schema)());
-    let own = own.iter().map(String::as_str);
-    let known: Vec<&str> = own.chain(beside.iter().copied()).collect();
+    let thing = (entry.parse)(table, &mut Vec::new());
+    if thing.is_some() {
+        return thing;
+    }
+    let mut known = field_names(&(entry.schema)());
+    known.push(key.to_owned());
+    known.extend(beside());
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let is_known = |name| known.contains(&name) || <E::Thing>::SHARED.contains(&name);
     let mut rest = table.clone();
-    let mut has_unknown = false;
-    if let Kind::Table(fields) = &mut rest.kind {
-        let keys = table.table().into_iter().flat_map(|fields| fields.keys());
-        for key in keys.filter(|key| !is_known(key.name.as_str())) {
-            errors.push(unknown_key(key.span, &key.name, known.iter().copied()));
+    let keys = table.table().into_iter().flat_map(|fields| fields.keys());
+    for key in keys.filter(|key| !is_known(key.name.as_str())) {
+        errors.push(unknown_key(key.span, &key.name, known.iter().copied()));
+        if let Kind::Table(fields) = &mut rest.kind {
             fields.remove(&key.name);
-            has_unknown = true;
         }
     }
-    (entry.parse)(&rest, errors).filter(|_| !has_unknown)
+    // What else is wrong with it.
+    (entry.parse)(&rest, errors);
+    None
 }
 
 /// The names of the fields that a schema has.

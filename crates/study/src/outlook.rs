@@ -31,14 +31,8 @@ impl Outlook {
 
     /// What a few terminals send first.
     pub(crate) fn sent(&self, demand: &Demand, terminals: &[TerminalId]) -> &Sent {
-        self.sent.get_or_init(|| {
-            let Sent { packets, closed } = Sent::of(demand, terminals);
-            let closed = closed.map(|closed| Closed {
-                total_flits: self.total_flits,
-                ..closed
-            });
-            Sent { packets, closed }
-        })
+        let find = || Sent::of(demand, terminals, self.total_flits);
+        self.sent.get_or_init(find)
     }
 
     /// Bytes of memory that a demand takes.
@@ -57,7 +51,7 @@ pub(crate) struct Sent {
 }
 
 impl Sent {
-    fn of(demand: &Demand, terminals: &[TerminalId]) -> Self {
+    fn of(demand: &Demand, terminals: &[TerminalId], total_flits: Option<f64>) -> Self {
         let samples = match foretold(demand, terminals.first()) {
             true => RANKS,
             false => SAMPLES,
@@ -73,13 +67,16 @@ impl Sent {
         }
         Self {
             packets,
-            closed: closed.map(|closed: Closed| closed.shared_by(sources)),
+            closed: closed.map(|closed: Closed| Closed {
+                total_flits,
+                ..closed.shared_by(sources)
+            }),
         }
     }
 }
 
 /// Terminals that answer each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Closed {
     /// Flits that a terminal sends before it hears anything, and the cycles before it does so.
     pub(crate) first_flits: f64,
@@ -140,13 +137,7 @@ fn first_packets(
             few.collect()
         }
         Demand::Closed { workload, .. } => {
-            let closed = closed.get_or_insert(Closed {
-                first_flits: 0.0,
-                first_cycle: 0.0,
-                total_flits: None,
-                messages: 0,
-                flits: 0,
-            });
+            let closed = closed.get_or_insert_default();
             let (mut agent, mut out) = (workload.agent(source), Outbox::default());
             agent.on(Event::Start, 0, &mut out);
             if let (true, Some(&(at, timer))) = (out.messages.is_empty(), out.timers.first()) {

@@ -325,10 +325,8 @@ fn read_pattern<T: JsonSchema>(
     table: &Value,
     errors: &mut Vec<Diagnostic>,
 ) -> Option<Box<dyn PatternParameters>> {
-    let others = field_names(&schema_of::<T>());
-    let others = others.iter().map(String::as_str);
-    let beside: Vec<&str> = std::iter::once("pattern").chain(others).collect();
-    parse_beside(REGISTRY, table, "pattern", &beside, errors)
+    let beside = || field_names(&schema_of::<T>());
+    parse_beside(REGISTRY, table, "pattern", beside, errors)
 }
 
 /// The keys of a table that are a pattern's own, and the pattern's name.

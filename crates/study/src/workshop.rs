@@ -525,8 +525,9 @@ impl Workshop {
         let canonical = |name: &str| document.at_path(name).map(Value::canonical);
         let each = format!("placement.{RANKS_PER_TERMINAL}");
         let tables = ["network", demand.table(), &each].map(canonical);
-        let terminals: Vec<_> = seats.iter().map(|seats| &seats.terminals).collect();
-        let key = format!("{tables:?} {terminals:?} {of_files:x} {seed}");
+        let places = seats.iter().map(|seats| format!("{:?} ", seats.terminals));
+        let places = digest(places.collect::<String>().as_bytes());
+        let key = format!("{tables:?} {places:x} {of_files:x} {seed}");
         self.outlooks.get_or_make(&key, || {
             let terminals = routed.network.living_terminals().count();
             // Wherever ranks are, they send the same.

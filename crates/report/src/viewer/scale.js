@@ -58,12 +58,21 @@ function logarithmicFromZero(low, high) {
   };
 }
 
-/** Do values beside zero lie close to it by half? */
-function crowdsAtZero(values) {
+/** The least positive value, if values beside zero lie close to it by half; otherwise nothing. */
+function crowdedAtZero(values) {
   const positive = [...new Set(values)].filter((value) => value > 0).sort((a, b) => a - b);
-  if (!positive.length) return false;
   const [least, median, most] = [0, (positive.length - 1) >> 1, positive.length - 1].map((at) => positive[at]);
-  return most >= decades * least && most >= besideZero * median;
+  return most >= decades * least && most >= besideZero * median ? least : null;
+}
+
+/** The scale for values between two. */
+function scaleFor(values, low, high, mayGrow, fromZero) {
+  if (mayGrow && low > 0 && high >= decades * low) return logarithmic(low / 1.1, high * 1.1);
+  const least = mayGrow && low === 0 ? crowdedAtZero(values()) : null;
+  if (least !== null) return logarithmicFromZero(least / 1.1, high * 1.1);
+  if (low >= 0 && (fromZero || low < 0.4 * high)) low = 0;
+  const margin = 0.03 * (high - low);
+  return linear(low < 0 || low > 0 ? low - margin : low, high + margin);
 }
 
 /** Places side by side for things that have names only. */
@@ -96,17 +105,7 @@ function axisOf(of, rows, fromZero, half = null) {
     high = Math.max(high, value + ((half && half.at(row)) || 0));
   }
   if (low > high) [low, high] = [0, 1];
-  const grows = !fromZero && !/load$/.test(of.name) && low > 0 && high >= decades * low;
-  if (!fromZero && !/load$/.test(of.name) && low === 0) {
-    const values = rows.map((row) => of.at(row) ?? 0);
-    if (crowdsAtZero(values)) {
-      const least = values.reduce((least, value) => (value > 0 ? Math.min(least, value) : least), high);
-      const scale = logarithmicFromZero(least / 1.1, high * 1.1);
-      return { scale, u: (row) => (of.at(row) === null ? NaN : scale.to(of.at(row))) };
-    }
-  }
-  if (!grows && low >= 0 && (fromZero || low < 0.4 * high)) low = 0;
-  const margin = 0.03 * (high - low);
-  const scale = grows ? logarithmic(low / 1.1, high * 1.1) : linear(low < 0 || low > 0 ? low - margin : low, high + margin);
+  const mayGrow = !fromZero && !/load$/.test(of.name);
+  const scale = scaleFor(() => rows.map((row) => of.at(row)), low, high, mayGrow, fromZero);
   return { scale, u: (row) => (of.at(row) === null ? NaN : scale.to(of.at(row))) };
 }
