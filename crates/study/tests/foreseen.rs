@@ -135,3 +135,21 @@ fn what_is_foreseen_of_a_point_is_the_same_beside_others() {
     }
     assert_eq!(index, all.len());
 }
+
+/// Threads that would wait for each other longer than they simulate are left to others.
+#[test]
+fn threads_are_for_networks_that_are_large_and_busy() {
+    let threads = |side: u32, load: f64, more: &str| {
+        let plan = stack::plan(&format!(
+            "[network]\nkind = 'torus'\nsizes = [{side}, {side}]\n[routing]\nkind = 'dimension-order'\n[router]\nvirtual_channels = 2\n\
+             [traffic]\npattern = 'uniform'\nload = {load}\n{more}"
+        ));
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+        Estimate::of(&experiment, 8).threads
+    };
+    assert_eq!(threads(4, 0.9, ""), 1, "a small one");
+    assert_eq!(threads(16, 0.001, ""), 1, "an idle one");
+    assert_eq!(threads(32, 0.3, ""), 8, "a large and busy one");
+    let searched = threads(32, 0.001, "[simulation]\nfind_saturation = true");
+    assert_eq!(searched, 8, "what it can carry is searched for");
+}

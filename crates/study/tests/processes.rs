@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // helpers are tests too
 
-use crate::stack::{plan, run};
+use crate::stack::{figure, plan, run};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use turnwise_sim::{Pipes, Processes};
 use turnwise_study::memory::Budget;
 use turnwise_study::processes::{Leader, agree, follow};
@@ -182,6 +183,58 @@ fn kept(text: &str, processes: usize) -> (Vec<u8>, String) {
     });
     let messages = std::fs::read_to_string(folder.path().join("point-0.csv")).unwrap();
     (found.details.unwrap(), messages)
+}
+
+/// A process that counts how often it exchanges anything with others.
+struct Counted(Pipes, AtomicUsize);
+
+impl Processes for Counted {
+    fn rank(&self) -> usize {
+        self.0.rank()
+    }
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn exchange(&self, outgoing: &[Vec<u8>], incoming: &mut [Vec<u8>]) {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.exchange(outgoing, incoming);
+    }
+}
+
+/// Some sixty packets in three million cycles, and processes exchange what they have for a few dozen cycles for each.
+#[test]
+fn idle_cycles_cost_no_exchange() {
+    let text = "[network]
+kind = 'torus'
+sizes = [6, 6]
+[routing]
+kind = 'dimension-order'
+[router]
+virtual_channels = 2
+[traffic]
+pattern = 'uniform'
+load = 5e-7
+[simulation]
+warmup_cycles = 0
+measure_cycles = 3_000_000
+";
+    let (rows, _) = run(&plan(text), 1, None);
+    let mut pipes = Pipes::connect(2).into_iter();
+    let (first, other) = (pipes.next().unwrap(), pipes.next().unwrap());
+    let first = Counted(first, AtomicUsize::new(0));
+    let (others, _) = std::thread::scope(|scope| {
+        scope.spawn(move || follow(&plan(text), &other, &|| false));
+        run(&plan(text), 1, Some(&Leader::new(&first)))
+    });
+    assert_eq!(told(&others), told(&rows));
+    let (exchanges, packets) = (first.1.into_inner(), figure(&rows[0], "packets"));
+    assert!(packets > 20.0, "{packets} packets");
+    assert!(
+        exchanges < 10_000,
+        "{exchanges} exchanges for {packets} packets"
+    );
 }
 
 #[test]

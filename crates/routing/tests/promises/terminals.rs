@@ -1,14 +1,17 @@
 //! Who does not distinguish the terminals of a router routes them alike, up to the last hop.
 
 use super::subjects::{Built, Subject};
-use std::collections::{BTreeMap, BTreeSet};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use turnwise_network::{Port, RouterId};
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
     let silent = |built: &&Built| !built.routing.distinguishes_terminals();
     for built in subject.all().filter(silent) {
         let network = &built.network;
-        let mut known = BTreeMap::new();
+        let mut walk = Walk::new(built);
+        // What the first pair of two routers does, or where it sets out as long as there is no other.
+        let mut known = FxHashMap::default();
         for &((source, destination, class), ref ways) in &built.graph.ways {
             let routers = (
                 network.router_of(source),
@@ -18,32 +21,64 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
             if ways.is_empty() {
                 continue;
             }
-            let hops: Vec<_> = ways.iter().map(|&(_, start)| hops(built, start)).collect();
-            let first = known.entry(routers).or_insert_with(|| hops.clone());
-            if *first != hops {
-                return Err(format!(
-                    "{source} to {destination} goes other ways than its neighbours"
-                ));
+            let mut all = |ways: &[(_, usize)]| -> Vec<Hops> {
+                ways.iter().map(|&(_, start)| walk.hops(start)).collect()
+            };
+            match known.entry(routers) {
+                Entry::Vacant(first) => {
+                    first.insert((ways, None));
+                }
+                Entry::Occupied(mut first) => {
+                    let (first, hops) = first.get_mut();
+                    if *hops.get_or_insert_with(|| all(first)) != all(ways) {
+                        return Err(format!(
+                            "{source} to {destination} goes other ways than its neighbours"
+                        ));
+                    }
+                }
             }
         }
     }
     Ok(())
 }
 
-/// Every hop of every route, the last one excepted.
-fn hops(built: &Built, start: usize) -> BTreeSet<(RouterId, Port, u32)> {
-    let mut todo = vec![start];
-    let mut seen = BTreeSet::from([start]);
-    let mut hops = BTreeSet::new();
-    while let Some(index) = todo.pop() {
-        let state = &built.graph.states[index];
-        for (hop, next) in state.options.iter().zip(&state.next) {
-            let Some(next) = *next else { continue };
-            hops.insert((state.at, hop.port, hop.vcs.0));
-            if seen.insert(next) {
-                todo.push(next);
-            }
+/// Every hop of every route, the last one excepted, in ascending order.
+type Hops = Vec<(RouterId, Port, u32)>;
+
+struct Walk<'a> {
+    built: &'a Built,
+    /// By state: the walk that came by last.
+    seen: Vec<u32>,
+    walks: u32,
+}
+
+impl<'a> Walk<'a> {
+    fn new(built: &'a Built) -> Self {
+        Self {
+            built,
+            seen: vec![0; built.graph.states.len()],
+            walks: 0,
         }
     }
-    hops
+
+    fn hops(&mut self, start: usize) -> Hops {
+        self.walks += 1;
+        let mut hops = Hops::new();
+        let mut todo = vec![start];
+        while let Some(index) = todo.pop() {
+            if std::mem::replace(&mut self.seen[index], self.walks) == self.walks {
+                continue;
+            }
+            let state = &self.built.graph.states[index];
+            for (hop, next) in state.options.iter().zip(&state.next) {
+                if let Some(next) = *next {
+                    hops.push((state.at, hop.port, hop.vcs.0));
+                    todo.push(next);
+                }
+            }
+        }
+        hops.sort_unstable();
+        hops.dedup();
+        hops
+    }
 }

@@ -1,17 +1,17 @@
 //! What the domains of this process send to those of others, and get from them, as bytes.
 //!
-//! Between any two processes goes one message a round: what is left over there, and for every two domains the length of
-//! an outbox and the outbox. Each domain packs and opens its own; one of them has the message sent.
+//! Between any two processes goes one message a round: what is left over there and when anything is due, and for every two
+//! domains the length of an outbox and the outbox. Each domain packs and opens its own; one of them has the message sent.
 
 use super::outbox::Outbox;
+use super::parallel::Outlook;
 use super::partition::Partition;
 use crate::processes::{Processes, pack, unpacked};
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock};
 
-/// Bytes of a length, and of what is left over.
+/// Bytes of a length, and of an outlook.
 const LENGTH: usize = size_of::<u32>();
-const LEFT_OVER: usize = size_of::<i64>();
+const OUTLOOK: usize = size_of::<i64>() + size_of::<u64>();
 
 /// The other processes.
 pub(super) struct Abroad<'a> {
@@ -21,8 +21,8 @@ pub(super) struct Abroad<'a> {
     packed: Vec<Mutex<Vec<u8>>>,
     /// By process, what has come from there in this round.
     incoming: RwLock<Vec<Vec<u8>>>,
-    /// What is left over in other processes.
-    left_over: AtomicI64,
+    /// Of other processes.
+    outlook: Mutex<Outlook>,
 }
 
 impl<'a> Abroad<'a> {
@@ -34,7 +34,7 @@ impl<'a> Abroad<'a> {
             partition,
             packed: std::iter::repeat_with(Mutex::default).take(boxes).collect(),
             incoming: RwLock::new(vec![Vec::new(); count]),
-            left_over: AtomicI64::new(0),
+            outlook: Mutex::new(Outlook::NOTHING),
         }
     }
 
@@ -56,13 +56,14 @@ impl<'a> Abroad<'a> {
         }
     }
 
-    /// Sends what all domains of this process have packed, of which so much is left over, and gets what others have.
-    pub(super) fn exchange(&self, left_over: i64) {
+    /// Sends what all domains of this process have packed, whose outlook is this, and gets what others have.
+    pub(super) fn exchange(&self, here: Outlook) {
         let count = self.processes.count();
         let mut outgoing = vec![Vec::new(); count];
         for process in self.processes.others() {
             let message = &mut outgoing[process];
-            message.extend(left_over.to_le_bytes());
+            message.extend(here.left_over.to_le_bytes());
+            message.extend(here.due.to_le_bytes());
             for domain in 0..self.partition.of_process {
                 message.extend_from_slice(&lock(&self.packed[domain * count + process]));
             }
@@ -73,22 +74,25 @@ impl<'a> Abroad<'a> {
             .unwrap_or_else(PoisonError::into_inner);
         self.processes.exchange(&outgoing, &mut incoming);
         let others = self.processes.others().map(|process| {
-            let bytes = incoming[process].first_chunk::<LEFT_OVER>();
-            bytes.map_or(0, |&bytes| i64::from_le_bytes(bytes))
+            let (left_over, rest) = incoming[process].split_first_chunk()?;
+            Some(Outlook {
+                left_over: i64::from_le_bytes(*left_over),
+                due: u64::from_le_bytes(*rest.first_chunk()?),
+            })
         });
-        self.left_over.store(others.sum(), Ordering::Relaxed);
+        *lock(&self.outlook) = others.flatten().fold(Outlook::NOTHING, Outlook::and);
     }
 
-    /// What is left over in other processes.
-    pub(super) fn left_over(&self) -> i64 {
-        self.left_over.load(Ordering::Relaxed)
+    /// That of other processes.
+    pub(super) fn outlook(&self) -> Outlook {
+        *lock(&self.outlook)
     }
 
     /// Has every outbox opened that has come for a domain, which is one of this process's.
     pub(super) fn unpack(&self, domain: usize, mut open: impl FnMut(&mut Outbox)) {
         let incoming = self.incoming.read().unwrap_or_else(PoisonError::into_inner);
         for process in self.processes.others() {
-            let mut rest = incoming[process].get(LEFT_OVER..).unwrap_or_default();
+            let mut rest = incoming[process].get(OUTLOOK..).unwrap_or_default();
             for _ in 0..self.partition.of_process {
                 for to in self.partition.of(self.processes.rank()) {
                     let Some((length, bytes)) = rest.split_first_chunk::<LENGTH>() else {
@@ -107,6 +111,6 @@ impl<'a> Abroad<'a> {
 }
 
 /// Domains and whoever sends take turns.
-fn lock(bytes: &Mutex<Vec<u8>>) -> std::sync::MutexGuard<'_, Vec<u8>> {
-    bytes.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

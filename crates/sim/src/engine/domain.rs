@@ -13,9 +13,8 @@ use super::partition::Partition;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
 use super::state::State;
-use super::terminal::{Agents, Demand, Reception, Source, VcQueues};
+use super::terminal::{Agents, Calendar, Demand, Reception, Source, VcQueues};
 use super::unchecked::{Arena, Part};
-use super::wheel::Wheel;
 use super::wiring::{RoomRule, Wiring};
 use crate::classes::ClassRecorder;
 use crate::measure::Recorder;
@@ -49,7 +48,7 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     /// Terminals with a flit to send, one bit each.
     pub(super) active_sources: Arena<u64>,
     /// Terminals by the creation of their next packet.
-    pub(super) due_sources: Wheel<u32>,
+    pub(super) due_sources: Calendar<u32>,
     /// Terminals whose current packet was created before the window ends.
     pub(super) early_sources: usize,
     /// The longest packet that is sent, in flits, as declared.
@@ -259,7 +258,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             ),
             agents,
             active_sources: Arena::new(vec![0; terminals.div_ceil(64)]),
-            due_sources: Wheel::new(1023),
+            due_sources: Calendar::new(),
             early_sources: 0,
             longest_packet: setup.demand.longest_packet(),
             tells_apart: setup.demand.cutting().is_some() || setup.demand.classes() > 1,
@@ -457,6 +456,14 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
                 .and_then(|agents| agents.next_due(self.now)),
         ];
         next.into_iter().flatten().min()
+    }
+
+    /// The first cycle from now on in which anything can happen here or where something is sent to; beyond all if nothing will.
+    pub(super) fn due_anywhere(&self) -> u64 {
+        match self.outboxes.iter().all(Outbox::is_empty) {
+            true => self.next_due().unwrap_or(u64::MAX),
+            false => self.now,
+        }
     }
 
     /// To the cycle in which something is due, `end` at most; until then no terminal has a flit to send.

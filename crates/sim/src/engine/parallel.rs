@@ -1,14 +1,15 @@
 //! Several domains at once, one thread each, and perhaps some in other processes.
 //!
 //! No event in one domain affects another one before the look-ahead is over. So every domain simulates
-//! that many cycles on its own; then all exchange their outboxes and go on. Every event happens in the
-//! same cycle as with one domain, whatever the timing of the threads.
+//! that many cycles on its own; then all exchange their outboxes and go on. Where nothing can happen anywhere for a
+//! while, the look-ahead begins behind that: idle cycles cost no exchange. Every event happens in the same cycle as with
+//! one domain, whatever the timing of the threads.
 
 use super::abroad::Abroad;
 use super::domain::{Domain, Until};
 use super::outbox::Outbox;
 use crate::processes::Processes;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Where the threads of a process wait for each other.
@@ -24,8 +25,54 @@ struct Barrier {
     broken: AtomicBool,
     /// By round's parity, sender and receiver.
     outboxes: Vec<Mutex<Outbox>>,
-    /// By round's parity and domain: what is left over there, see [`Domain::left_over`].
-    left_over: Vec<AtomicI64>,
+    /// By round's parity and domain.
+    said: Vec<Said>,
+}
+
+/// What a domain says of itself at the end of a round.
+#[derive(Default)]
+struct Said {
+    left_over: AtomicI64,
+    due: AtomicU64,
+}
+
+/// What is known of some domains at the end of a round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Outlook {
+    /// What is left over there, see [`Domain::left_over`].
+    pub(super) left_over: i64,
+    /// The first cycle in which anything can happen there, or wherever they send what they have for others.
+    pub(super) due: u64,
+}
+
+impl Outlook {
+    /// Of no domain.
+    pub(super) const NOTHING: Self = Self {
+        left_over: 0,
+        due: u64::MAX,
+    };
+
+    /// Of these and others.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            left_over: self.left_over + other.left_over,
+            due: self.due.min(other.due),
+        }
+    }
+}
+
+impl Said {
+    fn say(&self, outlook: Outlook) {
+        self.left_over.store(outlook.left_over, Ordering::Relaxed);
+        self.due.store(outlook.due, Ordering::Relaxed);
+    }
+
+    fn heard(&self) -> Outlook {
+        Outlook {
+            left_over: self.left_over.load(Ordering::Relaxed),
+            due: self.due.load(Ordering::Relaxed),
+        }
+    }
 }
 
 impl Barrier {
@@ -40,7 +87,9 @@ impl Barrier {
             morning: Condvar::new(),
             broken: AtomicBool::new(false),
             outboxes: std::iter::repeat_with(Mutex::default).take(boxes).collect(),
-            left_over: (0..2 * threads).map(|_| AtomicI64::new(0)).collect(),
+            said: std::iter::repeat_with(Said::default)
+                .take(2 * threads)
+                .collect(),
         }
     }
 
@@ -48,8 +97,8 @@ impl Barrier {
         &self.outboxes[(parity * self.threads + from) * self.threads + to]
     }
 
-    fn left_over(&self, parity: usize) -> &[AtomicI64] {
-        &self.left_over[parity * self.threads..(parity + 1) * self.threads]
+    fn said(&self, parity: usize) -> &[Said] {
+        &self.said[parity * self.threads..(parity + 1) * self.threads]
     }
 
     /// Waits until everybody is here.
@@ -150,10 +199,14 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
         Until::Drained => 1,
         Until::Cycle | Until::Settled => domain.partition.lookahead,
     };
-    let mut parity = 0;
+    let (mut parity, mut due) = (0, domain.now);
     while domain.now < last {
-        let end = domain.now.saturating_add(lookahead).min(last);
-        domain.run_until(end);
+        let idle_until = due.max(domain.now);
+        domain.run_until(idle_until.saturating_add(lookahead).min(last));
+        barrier.said(parity)[me].say(Outlook {
+            left_over: domain.left_over(until),
+            due: domain.due_anywhere(),
+        });
         for to in (0..barrier.threads).filter(|&to| to != me) {
             let mut place = lock(barrier.outbox(parity, me, to));
             std::mem::swap(&mut *place, &mut domain.outboxes[first + to]);
@@ -161,24 +214,24 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
         if let Some(abroad) = abroad {
             abroad.pack(me, &mut domain.outboxes);
         }
-        barrier.left_over(parity)[me].store(domain.left_over(until), Ordering::Relaxed);
         barrier.wait();
-        let left_over = barrier.left_over(parity).iter();
-        let mut left_over: i64 = left_over.map(|count| count.load(Ordering::Relaxed)).sum();
+        let here = barrier.said(parity).iter().map(Said::heard);
+        let mut all = here.fold(Outlook::NOTHING, Outlook::and);
         if let Some(abroad) = abroad {
             if me == 0 {
-                abroad.exchange(left_over);
+                abroad.exchange(all);
             }
             barrier.wait();
-            left_over += abroad.left_over();
+            all = all.and(abroad.outlook());
             abroad.unpack(first + me, |outbox| domain.open(outbox));
         }
         for from in (0..barrier.threads).filter(|&from| from != me) {
             domain.open(&mut lock(barrier.outbox(parity, from, me)));
         }
-        if left_over == 0 {
+        if all.left_over == 0 {
             break;
         }
+        due = all.due;
         // This round's slots are written again two rounds later, after another barrier.
         parity = 1 - parity;
     }

@@ -10,7 +10,7 @@ const ROUND: u64 = 1_024;
 ///
 /// Nothing is looked at before it is due, so that time in which terminals wait costs nothing. O(1) for an event that is near, O(log of the
 /// events that are far) otherwise.
-pub(super) struct Calendar<T> {
+pub(in super::super) struct Calendar<T> {
     near: Wheel<T>,
     /// By cycle, then by number.
     far: BTreeMap<(u64, u64), T>,
@@ -21,7 +21,7 @@ pub(super) struct Calendar<T> {
 }
 
 impl<T> Calendar<T> {
-    pub(super) fn new() -> Self {
+    pub(in super::super) fn new() -> Self {
         Self {
             near: Wheel::new(ROUND - 1),
             far: BTreeMap::new(),
@@ -31,7 +31,7 @@ impl<T> Calendar<T> {
     }
 
     /// Adds an event that is due in cycle `at`, in cycle `now`.
-    pub(super) fn push(&mut self, now: u64, at: u64, event: T) {
+    pub(in super::super) fn push(&mut self, now: u64, at: u64, event: T) {
         if at - now < ROUND {
             return self.near.push(at, event);
         }
@@ -40,7 +40,7 @@ impl<T> Calendar<T> {
     }
 
     /// Takes everything that is due in a cycle; give the vector back with [`recycle`](Self::recycle).
-    pub(super) fn take(&mut self, now: u64) -> Option<Vec<T>> {
+    pub(in super::super) fn take(&mut self, now: u64) -> Option<Vec<T>> {
         let is_due = |far: &BTreeMap<(u64, u64), T>| {
             far.first_key_value().is_some_and(|(&(at, _), _)| at <= now)
         };
@@ -59,7 +59,7 @@ impl<T> Calendar<T> {
         Some(today)
     }
 
-    pub(super) fn recycle(&mut self, mut today: Vec<T>) {
+    pub(in super::super) fn recycle(&mut self, mut today: Vec<T>) {
         today.clear();
         match self.today.capacity() {
             0 => self.today = today,
@@ -68,12 +68,12 @@ impl<T> Calendar<T> {
     }
 
     /// Every event, in no particular order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub(in super::super) fn iter(&self) -> impl Iterator<Item = &T> {
         self.near.iter().chain(self.far.values())
     }
 
     /// The first cycle from `now` on in which something is due.
-    pub(super) fn next_due(&self, now: u64) -> Option<u64> {
+    pub(in super::super) fn next_due(&self, now: u64) -> Option<u64> {
         let far = self.far.first_key_value().map(|(&(at, _), _)| at);
         self.near.next_due(now).into_iter().chain(far).min()
     }

@@ -23,6 +23,7 @@ mod vc_queues;
 mod vc_sources;
 
 pub(super) use agents::Agents;
+pub(super) use calendar::Calendar;
 pub(super) use outlets::Unsent;
 pub(super) use reception::{Prospect, Reception};
 pub(super) use source::Source;

@@ -129,7 +129,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if leaves <= self.now {
             self.active_sources[terminal / 64] |= 1 << (terminal % 64);
         } else {
-            self.due_sources.push(leaves, terminal);
+            self.due_sources.push(self.now, leaves, terminal);
         }
     }
 
@@ -157,13 +157,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             return;
         };
         for &terminal in &due {
-            let leaves = self.leaves(self.sources[terminal].created);
-            if leaves == self.now {
-                self.active_sources[terminal / 64] |= 1 << (terminal % 64);
-            } else {
-                // The packet is due a full turn of the wheel later, or more.
-                self.due_sources.push(leaves, terminal);
-            }
+            self.active_sources[terminal / 64] |= 1 << (terminal % 64);
         }
         self.due_sources.recycle(due);
     }
