@@ -31,8 +31,7 @@ pub struct Estimate {
 pub const PROGRAM_BYTES: u64 = 13 << 20;
 /// Routers that a thread must have at least to be faster with others than they are without it.
 const ROUTERS_PER_THREAD: usize = 24;
-/// Flits that must cross a thread's routers in a cycle for that. Where there are fewer, threads wait for each other longer than they
-/// simulate: on a torus 8x8 two took from 1.6 to 4 times as long as one at loads from 0.4 down to 0.01, on one of 16x16 0.8 times at 0.1.
+/// Flits that must cross a thread's routers in a cycle for that, also where other programs want the cores: see `docs/performance.md`.
 const FLIT_HOPS_PER_THREAD: f64 = 100.0;
 
 /// Runs of a search for saturation after the first.
