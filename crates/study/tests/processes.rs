@@ -203,7 +203,7 @@ impl Processes for Counted {
     }
 }
 
-/// Some sixty packets in three million cycles, and processes exchange what they have for a few dozen cycles for each.
+/// Some fifty packets in three million cycles, and processes exchange what they have for a few dozen cycles for each.
 #[test]
 fn idle_cycles_cost_no_exchange() {
     let text = "[network]

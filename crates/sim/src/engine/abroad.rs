@@ -4,7 +4,7 @@
 //! domains the length of an outbox and the outbox. Each domain packs and opens its own; one of them has the message sent.
 
 use super::outbox::Outbox;
-use super::parallel::Outlook;
+use super::outlook::Outlook;
 use super::partition::Partition;
 use crate::processes::{Processes, pack, unpacked};
 use std::sync::{Mutex, PoisonError, RwLock};

@@ -458,14 +458,6 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         next.into_iter().flatten().min()
     }
 
-    /// The first cycle from now on in which anything can happen here or where something is sent to; beyond all if nothing will.
-    pub(super) fn due_anywhere(&self) -> u64 {
-        match self.outboxes.iter().all(Outbox::is_empty) {
-            true => self.next_due().unwrap_or(u64::MAX),
-            false => self.now,
-        }
-    }
-
     /// To the cycle in which something is due, `end` at most; until then no terminal has a flit to send.
     pub(super) fn skip(&mut self, end: u64) {
         let target = self.next_event().unwrap_or(end).min(end).max(self.now);

@@ -3,7 +3,7 @@
 //! * `run`: a run from start to end; `standing`, `harvest`: what decides whether it goes on, and what is told of it at
 //!   its end; `domain`: routers and terminals simulated together, a cycle
 //!   at a time; `router`: what one router does in a cycle; `terminal`: what a terminal does.
-//! * `partition`, `extent`, `parallel`, `outbox`: which thread simulates what, what it has in memory for that, how
+//! * `partition`, `extent`, `parallel`, `outbox`, `outlook`: which thread simulates what, what it has in memory for that, how
 //!   threads keep in step, and what they tell each other; `abroad`: the same between processes.
 //! * `wiring`, `state`: the network and what changes in it; `block`, `storage`: a router, and where
 //!   it lies in memory; `packets`, `route_cache`: what is inside, and the routes found so far;
@@ -23,6 +23,7 @@ mod footprint;
 mod harvest;
 mod matcher;
 mod outbox;
+mod outlook;
 mod outputs;
 mod pace;
 mod packets;

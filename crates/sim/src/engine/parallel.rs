@@ -8,6 +8,7 @@
 use super::abroad::Abroad;
 use super::domain::{Domain, Until};
 use super::outbox::Outbox;
+use super::outlook::Outlook;
 use crate::processes::Processes;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -34,31 +35,6 @@ struct Barrier {
 struct Said {
     left_over: AtomicI64,
     due: AtomicU64,
-}
-
-/// What is known of some domains at the end of a round.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Outlook {
-    /// What is left over there, see [`Domain::left_over`].
-    pub(super) left_over: i64,
-    /// The first cycle in which anything can happen there, or wherever they send what they have for others.
-    pub(super) due: u64,
-}
-
-impl Outlook {
-    /// Of no domain.
-    pub(super) const NOTHING: Self = Self {
-        left_over: 0,
-        due: u64::MAX,
-    };
-
-    /// Of these and others.
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            left_over: self.left_over + other.left_over,
-            due: self.due.min(other.due),
-        }
-    }
 }
 
 impl Said {
@@ -203,10 +179,7 @@ fn stretch<const ONE_WORD: bool, const PLAIN: bool>(
     while domain.now < last {
         let idle_until = due.max(domain.now);
         domain.run_until(idle_until.saturating_add(lookahead).min(last));
-        barrier.said(parity)[me].say(Outlook {
-            left_over: domain.left_over(until),
-            due: domain.due_anywhere(),
-        });
+        barrier.said(parity)[me].say(domain.outlook(until));
         for to in (0..barrier.threads).filter(|&to| to != me) {
             let mut place = lock(barrier.outbox(parity, me, to));
             std::mem::swap(&mut *place, &mut domain.outboxes[first + to]);
