@@ -12,4 +12,6 @@ fi
 scripts/wheel.sh target/wheel dev
 "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall target/wheel/*.whl
 scripts/stubs.sh dev target/stubs
-"$environment/bin/python" -m pytest --quiet --numprocesses auto tests/python
+# Whoever waits in vain, for a worker that is lost for one, says where and fails.
+limit=(-o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true)
+"$environment/bin/python" -m pytest --quiet --numprocesses auto "${limit[@]}" tests/python

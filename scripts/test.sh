@@ -26,8 +26,9 @@ python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
 # The Python package: its wheel in a fresh environment, its types, documentation, notebooks; skipped, and said so, where pip
 # does not get what that needs.
 scripts/test-python.sh
+# Whoever waits in vain is ended after half an hour, and says where that was.
 suite() {
-    python3 -m unittest discover --verbose --start-directory "tests/$1" --pattern 'test_*.py'
+    timeout --signal=ABRT 1800 python3 -X faulthandler -m unittest discover --verbose --start-directory "tests/$1" --pattern 'test_*.py'
 }
 # The release archive, of the command that was optimised above, unpacked elsewhere; what is for Apptainer and Spack.
 suite packaging

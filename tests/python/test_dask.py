@@ -7,6 +7,7 @@ import sys
 import threading
 
 import cloudpickle
+import dask
 import pytest
 import turnwise
 from command import POINTS, study_of_points
@@ -22,14 +23,19 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 @pytest.fixture(scope="module")
 def cluster():
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    # So long after a worker is lost the cluster looks whether it has come back, and gives it up otherwise: also where it has come
+    # back and is lost again at that very moment. Then nobody would be left to wait for.
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1h"}),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+    ):
         yield cluster
 
 
 @pytest.fixture
 def client(cluster):
     with Client(cluster) as client:
-        client.wait_for_workers(2)
+        client.wait_for_workers(2, timeout=120)
         yield client
 
 
@@ -46,7 +52,10 @@ class Wrecker:
 
     def __call__(self, done, total):
         if self.at and done >= self.at[0]:
-            there = [nanny.pid for nanny in self.cluster.workers.values() if nanny.pid and nanny.pid not in self.killed]
+            # One that has not come up yet would be given up by its nanny.
+            up = set(self.cluster.scheduler.workers)
+            nannies = [nanny for nanny in self.cluster.workers.values() if nanny.worker_address in up]
+            there = [nanny.pid for nanny in nannies if nanny.pid and nanny.pid not in self.killed]
             if there:
                 os.kill(there[0], signal.SIGKILL)
                 self.killed.append(there[0])
