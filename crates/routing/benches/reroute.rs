@@ -1,8 +1,9 @@
 //! What it costs to keep to the tables there are behind a failed link, and what new ones for all pairs cost:
 //! `cargo bench -p turnwise-routing --bench reroute`.
 //!
-//! Both start from the network; files are not read, and nothing is proved. Times are the least of some that were taken in turns. `-- NAME`
-//! takes the fabrics whose name contains it, and `-- NAME full`, `mend` or `order` does that alone once, for who counts instructions.
+//! All start from the network; files are not read, and nothing is proved. Times are the least of some that were taken in turns. `mend` takes
+//! in the tables anew for one link; `each` has taken them in before, and is the mean over all links, or as many as two seconds allow. `-- NAME`
+//! takes the fabrics whose name contains it, and `-- NAME full`, `mend`, `each` or `order` does that alone once, for who counts instructions.
 #![allow(clippy::print_stdout, reason = "a benchmark reports on its output")]
 #![allow(clippy::unwrap_used, reason = "its fabrics are its own")]
 
@@ -13,6 +14,7 @@ use turnwise_network::tables::ForwardingTable;
 use turnwise_network::topologies::{Dragonfly, KAryNTree, Megafly, RandomRegular, Topology, Torus};
 use turnwise_network::{Faults, Invalid, Network, Routing};
 use turnwise_routing::algorithms::Turnwise;
+use turnwise_routing::subnet::failures::{each_failing_link, links};
 use turnwise_routing::subnet::{Order, mended};
 use turnwise_routing::{Algorithm, Context};
 
@@ -21,8 +23,9 @@ const LANES: u8 = 8;
 /// Times that each is timed.
 const REPETITIONS: usize = 9;
 
-/// A fabric without a link, and the tables it had with it.
+/// A fabric, the same without a link, and the tables it had with it.
 struct Fabric {
+    whole: Arc<Network>,
     cut: Arc<Network>,
     old: ForwardingTable,
 }
@@ -41,7 +44,7 @@ impl Fabric {
         let old = ForwardingTable::of(&cut, tables, tables).unwrap();
         // As read from files, where a level has the lane of its number.
         let old = old.with_lanes(LANES, |level| level % LANES).unwrap();
-        Self { cut, old }
+        Self { whole, cut, old }
     }
 
     fn full(&self) -> Box<dyn Routing> {
@@ -55,6 +58,23 @@ impl Fabric {
 
     fn order(&self, new: &ForwardingTable) -> Order {
         Order::find(&self.cut, &self.old, new).unwrap()
+    }
+
+    /// Links of the whole network that fail alone, behind how many of them tables cannot be mended, and milliseconds for each.
+    fn each(&self) -> (usize, usize, f64) {
+        let (mut began, mut last) = (None, Instant::now());
+        let (mut told, mut refused) = (0, 0);
+        let links = links(&self.whole);
+        each_failing_link(&self.whole, &self.old, LANES, &links, &mut |failure| {
+            last = Instant::now();
+            let start = *began.get_or_insert(last);
+            told += 1;
+            refused += usize::from(failure.mended.is_err());
+            (last - start).as_secs() < 2
+        })
+        .unwrap();
+        let took = began.map_or(0.0, |began| (last - began).as_secs_f64());
+        (told, refused, 1e3 * took / (told - 1) as f64)
     }
 
     fn measure(&self, name: &str) {
@@ -84,10 +104,12 @@ impl Fabric {
         let [full, mend, order] = least;
         let differs = differing(&self.cut, [&self.old, &new]);
         let columns = differs.iter().filter(|&&differs| differs).count();
+        let (links, refused, each) = self.each();
         println!(
-            "{name:32} {full:9.2} {mend:9.2} {order:9.2} {:7.1} {:7.1} {columns:8} {steps:5}",
+            "{name:32} {full:9.2} {mend:9.2} {order:9.2} {each:9.3} {:7.1} {:7.1} {:7.2} {columns:8} {steps:5} {links:6} {refused:8}",
             100.0 * mend / full,
             100.0 * (mend + order) / full,
+            100.0 * each / full,
         );
     }
 }
@@ -160,14 +182,26 @@ fn main() {
             match what.as_str() {
                 "full" => drop(fabric.full()),
                 "mend" => drop(fabric.mend(fabric.old.clone())),
+                "each" => drop(fabric.each()),
                 _ => drop(fabric.order(&fabric.mend(fabric.old.clone()).unwrap())),
             }
         }
         return;
     }
     println!(
-        "{:32} {:>9} {:>9} {:>9} {:>7} {:>7} {:>8} {:>5}",
-        "fabric", "full ms", "mend ms", "order ms", "mend %", "both %", "columns", "steps"
+        "{:32} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} {:>8} {:>5} {:>6} {:>8}",
+        "fabric",
+        "full ms",
+        "mend ms",
+        "order ms",
+        "each ms",
+        "mend %",
+        "both %",
+        "each %",
+        "columns",
+        "steps",
+        "links",
+        "refused"
     );
     for (name, topology) in chosen {
         Fabric::new(&*topology).measure(name);

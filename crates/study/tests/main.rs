@@ -30,6 +30,7 @@ mod dragonfly;
 mod engines;
 mod escape;
 mod ethernet;
+mod failing_links;
 mod foreseen;
 mod herding;
 mod idle;

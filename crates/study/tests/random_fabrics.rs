@@ -15,7 +15,7 @@ use turnwise_verify::{Verdict, analyse};
 const FABRICS: u32 = 500;
 
 /// A connected graph of 2 to 24 routers, some of them without terminals, with some links dead.
-fn fabric(seed: u32) -> Arc<Network> {
+pub(crate) fn fabric(seed: u32) -> Arc<Network> {
     let mut rng = Random::new(seed.into(), Purpose::Other, 0, 0);
     let routers = 2 + rng.below(23);
     let mut links: Vec<(u32, u32)> = (1..routers).map(|at| (rng.below(at), at)).collect();

@@ -20,7 +20,7 @@ pub(super) struct Dependencies<'a> {
     standing: Vec<u16>,
     /// By turn: lanes on which it is taken by any.
     taken: Vec<u16>,
-    /// By turn and lane: destinations whose packets take it and do not stay, if there are any.
+    /// By turn and lane on which none stays: destinations whose packets take it, if there are any.
     counts: FxHashMap<(usize, usize), u32>,
     lanes: Vec<Order>,
 }
@@ -55,8 +55,10 @@ impl<'a> Dependencies<'a> {
         if fits {
             let Dependency { lane, from, to } = dependency;
             let turn = self.turns.number(from, to);
-            self.taken[turn] |= 1 << lane;
-            *self.counts.entry((turn, lane)).or_insert(0) += 1;
+            if self.standing[turn] >> lane & 1 == 0 {
+                self.taken[turn] |= 1 << lane;
+                *self.counts.entry((turn, lane)).or_insert(0) += 1;
+            }
         }
         fits
     }
@@ -68,8 +70,15 @@ impl<'a> Dependencies<'a> {
             *count.get_mut() -= 1;
             if *count.get() == 0 {
                 count.remove();
-                self.taken[turn] &= !(1 << lane) | self.standing[turn];
+                self.taken[turn] &= !(1 << lane);
             }
+        }
+    }
+
+    /// Takes back all that has been counted.
+    pub(super) fn forget(&mut self) {
+        for ((turn, lane), _) in self.counts.drain() {
+            self.taken[turn] &= !(1 << lane);
         }
     }
 

@@ -4,12 +4,14 @@
 //! [`Programme`] is a routing in these terms, as the files that OpenSM and its checkers read; [`Forwarding`] is the way back: a
 //! routing from the files of a subnet that runs, and [`Transition`] what it does while it changes from some files to others;
 //! [`Answering`] what it does where answers take the level of what they answer;
-//! [`Repair`] keeps to them where something has failed, as tables are [mended], and [`Order`] says in which order entries can change.
+//! [`Repair`] keeps to them where something has failed, as tables are [mended], [`failures`] says what that comes to for each link, and
+//! [`Order`] in which order entries can change.
 
 mod answering;
 mod change;
 mod columns;
 mod dependencies;
+pub mod failures;
 pub(crate) mod forwarding;
 mod ibdmchk;
 mod lanes;

@@ -3,6 +3,7 @@
 use super::advice;
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
+use super::failing_links::{Survey, survey};
 use super::places::Places;
 use super::route::{Found, findings, whole_or_not};
 use crate::arguments::{ForeignTables, Format, VerifyArguments};
@@ -19,7 +20,10 @@ use turnwise_verify::Verdict;
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     let places = Places::of(&arguments.subject)
         .reads(arguments.tables.files())
-        .writes([("--certificate", arguments.certificate.as_ref())])
+        .writes([
+            ("--certificate", arguments.certificate.as_ref()),
+            ("--failing-links", arguments.failing_links.as_ref()),
+        ])
         .fills(
             "--steps",
             arguments.change.steps.as_ref(),
@@ -66,6 +70,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         arguments.change.refuse_without_change(found.len())?;
     }
     let answers = judged_answers(arguments, &found);
+    let file = arguments.failing_links.as_ref();
+    let failing = file.map(|file| survey(&found, file)).transpose()?.flatten();
     let rows = || {
         found
             .iter()
@@ -84,6 +90,9 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                     row["unlike_answers"] = answers.pairs.into();
                     row["unlike_answers_verdict"] = word(answers).into();
                     row["unlike_answers_lost"] = advice::lost(finding, answers).into();
+                }
+                if let (Some(failing), Some(row)) = (&failing, row.as_object_mut()) {
+                    failing.fill(row);
                 }
                 row
             })
@@ -106,10 +115,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             for (answers, (finding, ..)) in answers.iter().zip(&found) {
                 text.push_str(&advice::of_answers(arguments, finding, answers));
             }
+            text.extend(failing.as_ref().map(Survey::words));
             text
         }
     })?;
-    let mut negative = found.iter().any(|(finding, ..)| finding.is_negative());
+    let mut negative = found.iter().any(|(finding, ..)| finding.is_negative())
+        || failing.as_ref().is_some_and(Survey::is_negative);
     if let (Some(change), [(finding, ..)]) = (&change, found.as_slice()) {
         let network = &finding.routed.network;
         change.write(network, &arguments.change)?;

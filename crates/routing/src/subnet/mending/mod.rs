@@ -16,6 +16,8 @@
 //! Complexity: O(terminals x routers + pairs) to know the old tables; for each destination with lost packets O(routers), and for each changed
 //! route its length and searches in a graph of channels.
 
+mod levels;
+
 use super::columns::{Columns, HERE};
 use super::dependencies::{Dependencies, Dependency};
 use super::service_levels::LAST_LANE;
@@ -70,32 +72,38 @@ pub fn is_unknown(network: &Network, tables: &dyn Forwards, terminal: TerminalId
 }
 
 /// The ways to a destination that not everybody gets to.
-struct Broken {
-    destination: TerminalId,
+pub(super) struct Broken {
+    pub(super) destination: TerminalId,
     /// By router: the arc to take.
-    ways: Vec<u32>,
-    /// Who did not get there, in ascending order, each with the arc it took.
-    lost: Vec<(u32, u32)>,
+    pub(super) ways: Vec<u32>,
+    /// Who did not get there, in ascending order, each with the arc it took; before it is mended those who have no arc to take.
+    pub(super) lost: Vec<(u32, u32)>,
+    /// Those of them whose packets may not keep their service levels, in the same order.
+    pub(super) unsettled: Vec<u32>,
 }
 
 /// In the place of a length that nobody has asked for.
 const UNKNOWN: u32 = NONE - 1;
 
-struct Mending<'a> {
+pub(super) struct Mending<'a> {
     network: &'a Network,
     graph: &'a Graph,
     turns: &'a Turns<'a>,
     old: &'a dyn Forwards,
     lanes: Vc,
     dependencies: Dependencies<'a>,
-    /// By turn: lanes on which it closes a circle with what is there for good.
+    /// By turn: lanes on which it closes a circle with what is there for good, and the turns of which there are any.
     refused: Vec<u16>,
-    /// By arc: entries that lead there, where somebody has asked.
+    refused_turns: Vec<usize>,
+    /// By arc: entries that lead there, where somebody has asked, and the arcs to which more lead than in the old tables, as often.
     loads: Vec<Option<u64>>,
+    taken: Vec<u32>,
+    /// By arc: has it failed since the old tables were looked at?
+    pub(super) is_dead: Vec<bool>,
     /// By router: hops to the destination of who did not get there and does again, [`NONE`] of who does not, [`UNKNOWN`] of all others.
     lengths: Vec<u32>,
     /// Pairs that get another service level.
-    levels: Vec<(TerminalId, TerminalId, u8)>,
+    pub(super) levels: Vec<(TerminalId, TerminalId, u8)>,
     /// By terminal: do the old tables not know it?
     is_new: Vec<bool>,
 }
@@ -105,7 +113,7 @@ impl<'a> Mending<'a> {
     ///
     /// # Errors
     /// A circle.
-    fn of(
+    pub(super) fn of(
         network: &'a Network,
         (graph, turns): (&'a Graph, &'a Turns<'a>),
         old: &'a dyn Forwards,
@@ -124,10 +132,13 @@ impl<'a> Mending<'a> {
             for destination in all.filter(|&to| is_alive(to) && !columns.is_whole(to)) {
                 let mut ways = columns.ways(destination);
                 ways[network.router_of(destination).index()] = HERE;
+                let all = (0..ways.len() as u32).zip(&ways);
+                let stuck = all.filter(|&(_, &arc)| arc == NONE);
                 broken.push(Broken {
                     destination,
+                    lost: stuck.map(|(at, &arc)| (at, arc)).collect(),
+                    unsettled: Vec::new(),
                     ways,
-                    lost: Vec::new(),
                 });
             }
         }
@@ -159,7 +170,10 @@ impl<'a> Mending<'a> {
             lanes,
             dependencies,
             refused: vec![0; turns.count()],
+            refused_turns: Vec::new(),
             loads: vec![None; graph.arcs()],
+            taken: Vec::new(),
+            is_dead: vec![false; graph.arcs()],
             lengths: vec![UNKNOWN; graph.routers()],
             levels: Vec::new(),
             is_new,
@@ -171,7 +185,7 @@ impl<'a> Mending<'a> {
     ///
     /// # Errors
     /// Somebody's packets close a circle wherever they go.
-    fn mend(&mut self, column: &mut Broken) -> Result<(), Invalid> {
+    pub(super) fn mend(&mut self, column: &mut Broken) -> Result<(), Invalid> {
         let graph = self.graph;
         self.find_lost(column);
         let mut next = BinaryHeap::new();
@@ -185,10 +199,10 @@ impl<'a> Mending<'a> {
             }
             arcs.clear();
             let is_nearer = |&arc: &u32| self.length(graph.to(arc), column) < length;
-            arcs.extend(graph.leaving(at).filter(is_nearer));
+            arcs.extend(self.leaving(at).filter(is_nearer));
             if let Some(arc) = self.way_that_fits(column, at, &mut arcs) {
                 self.take(column, arc);
-                let before = graph.before(at);
+                let before = self.arriving(at).map(|arc| graph.from(arc));
                 let lost = before.filter(|&before| self.lengths[before as usize] == NONE);
                 let length = self.lengths[at as usize];
                 next.extend(lost.map(|before| Reverse((length + 1, before))));
@@ -206,6 +220,8 @@ impl<'a> Mending<'a> {
         if let Some(source) = sources.next() {
             return Err(self.too_few((source, column.destination)));
         }
+        column.unsettled.sort_unstable();
+        column.unsettled.dedup();
         for &(at, _) in &column.lost {
             let length = std::mem::replace(&mut self.lengths[at as usize], UNKNOWN);
             if length == NONE {
@@ -217,10 +233,22 @@ impl<'a> Mending<'a> {
 
     /// The length of the shortest way to the destination over a neighbour who is as far from it as said at least, and the router again.
     fn further(&self, column: &Broken, at: u32, least: u32) -> Option<(u32, u32)> {
-        let next = self.graph.leaving(at).map(|arc| self.graph.to(arc));
+        let next = self.leaving(at).map(|arc| self.graph.to(arc));
         let lengths = next.map(|to| self.length(to, column));
         let lengths = lengths.filter(|&length| length >= least && length != NONE);
         lengths.min().map(|length| (length + 1, at))
+    }
+
+    /// The arcs of a router that are alive.
+    fn leaving(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
+        let all = self.graph.leaving(at);
+        all.filter(|&arc| !self.is_dead[arc as usize])
+    }
+
+    /// Those that lead to it.
+    fn arriving(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
+        let all = self.graph.arriving(at);
+        all.filter(|&arc| !self.is_dead[arc as usize])
     }
 
     /// Has packets go on over an arc.
@@ -228,42 +256,46 @@ impl<'a> Mending<'a> {
         let at = self.graph.from(arc) as usize;
         self.lengths[at] = self.length(self.graph.to(arc), column) + 1;
         let entry = std::mem::replace(&mut column.ways[at], arc);
-        *self.load(arc) += u64::from(arc != entry);
+        if arc != entry {
+            *self.load(arc) += 1;
+            self.taken.push(arc);
+        }
     }
 
     /// The first of some arcs of a router at which its packets close no circle: that which they took, or else that which fewest entries lead to,
     /// and best at the service levels that they have.
-    fn way_that_fits(&mut self, column: &Broken, at: u32, arcs: &mut [u32]) -> Option<u32> {
+    fn way_that_fits(&mut self, column: &mut Broken, at: u32, arcs: &mut [u32]) -> Option<u32> {
         let entry = column.ways[at as usize];
         arcs.sort_by_cached_key(|&arc| (arc != entry, *self.load(arc)));
         let keeps = |arc: &&u32| self.keeps_levels(column, at, **arc);
-        let kept = arcs.iter().find(keeps).copied();
+        if let Some(&kept) = arcs.iter().find(keeps) {
+            return Some(kept);
+        }
         let fits = |arc: &&u32| self.finds_levels(column, at, **arc);
-        kept.or_else(|| arcs.iter().find(fits).copied())
+        let found = arcs.iter().find(fits).copied();
+        column.unsettled.push(at);
+        found
     }
 
-    /// Finds who does not get there.
+    /// Finds who does not get there beside those who have no arc to take.
     fn find_lost(&mut self, column: &mut Broken) {
         let (ways, lengths) = (&column.ways, &mut self.lengths);
-        let mut lost: Vec<u32> = (0..ways.len() as u32)
-            .filter(|&at| ways[at as usize] == NONE)
-            .collect();
-        for &at in &lost {
+        let lost = &mut column.lost;
+        for &(at, _) in &*lost {
             lengths[at as usize] = NONE;
         }
         let mut next = 0;
-        while let Some(&at) = lost.get(next) {
+        while let Some(&(at, _)) = lost.get(next) {
             next += 1;
             for arc in self.graph.arriving(at) {
                 let before = self.graph.from(arc);
                 if ways[before as usize] == arc && lengths[before as usize] == UNKNOWN {
                     lengths[before as usize] = NONE;
-                    lost.push(before);
+                    lost.push((before, arc));
                 }
             }
         }
         lost.sort_unstable();
-        column.lost = lost.into_iter().map(|at| (at, ways[at as usize])).collect();
     }
 
     /// Hops from a router to the destination, [`NONE`] if its packets do not get there.
@@ -357,99 +389,26 @@ impl<'a> Mending<'a> {
         }
         let turn = self.turns.number(dependency.from, dependency.to);
         self.refused[turn] |= 1 << dependency.lane;
+        self.refused_turns.push(turn);
+    }
+
+    /// Takes everything back: the old tables are what there is.
+    pub(super) fn forget(&mut self) {
+        self.dependencies.forget();
+        for turn in self.refused_turns.drain(..) {
+            self.refused[turn] = 0;
+        }
+        for arc in self.taken.drain(..) {
+            self.loads[arc as usize] = self.loads[arc as usize].map(|load| load - 1);
+        }
+        self.lengths.fill(UNKNOWN);
+        self.levels.clear();
     }
 
     fn take_back(&mut self, added: Vec<Dependency>) {
         for dependency in added {
             self.dependencies.remove(dependency);
         }
-    }
-
-    /// Gives changed routes a service level at which they close no circle, their own if they can keep it.
-    ///
-    /// # Errors
-    /// There is none.
-    fn tell_levels(&mut self, column: &Broken) -> Result<(), Invalid> {
-        let (ways, network) = (&column.ways, self.network);
-        let has_changed = |arc: u32| {
-            let at = self.graph.from(arc);
-            let found = column.lost.binary_search_by_key(&at, |&(lost, _)| lost);
-            found.is_ok_and(|found| column.lost[found].1 != arc)
-        };
-        let has_moved = |&&(at, _): &&(u32, u32)| {
-            let first = ways[at as usize];
-            first < HERE && route(self.graph, ways, first).any(has_changed)
-        };
-        let moved = column.lost.iter().filter(has_moved);
-        let moved: Vec<RouterId> = moved.map(|&(at, _)| RouterId(at)).collect();
-        for source in moved
-            .into_iter()
-            .flat_map(|at| network.living_terminals_of(at))
-        {
-            if !self.is_new[source.index()] {
-                self.tell_level(column, source)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives packets of a terminal to a destination a service level at which they close no circle, that of their pair if they can keep it.
-    ///
-    /// # Errors
-    /// There is none.
-    fn tell_level(&mut self, column: &Broken, source: TerminalId) -> Result<(), Invalid> {
-        let first = column.ways[self.network.router_of(source).index()];
-        let own = self.old.service_level(source, column.destination);
-        let others = (0..self.lanes).filter(|&level| level != own);
-        let fits = std::iter::once(own)
-            .chain(others)
-            .find(|&level| self.fits(column, first, level, &mut Vec::new()));
-        match fits {
-            Some(level) if level == own => {}
-            Some(level) => self.levels.push((source, column.destination, level)),
-            None => return Err(self.too_few((source, column.destination))),
-        }
-        Ok(())
-    }
-
-    /// The same for all packets of terminals that are new, along ways that stay and those that have been mended, which are in the order of
-    /// their destinations.
-    ///
-    /// # Errors
-    /// As for others.
-    fn tell_levels_of_new(&mut self, mended: &[Broken]) -> Result<(), Invalid> {
-        let network = self.network;
-        let is_new = |at: &TerminalId| self.is_new[at.index()];
-        let new: Vec<TerminalId> = network.living_terminals().filter(is_new).collect();
-        if new.is_empty() {
-            return Ok(());
-        }
-        let columns = Columns::new(network, self.old, self.turns, Default::default());
-        for destination in network.living_terminals() {
-            let known = mended.binary_search_by_key(&destination, |column| column.destination);
-            let stays;
-            let column = match known {
-                Ok(at) => &mended[at],
-                Err(_) => {
-                    stays = Broken {
-                        destination,
-                        ways: columns.ways(destination),
-                        lost: Vec::new(),
-                    };
-                    &stays
-                }
-            };
-            for &source in new.iter().filter(|&&source| source != destination) {
-                let first = column.ways[network.router_of(source).index()];
-                let most = self.graph.routers();
-                let goes_round = || route(self.graph, &column.ways, first).nth(most).is_some();
-                // Who goes in circles has no route, at whatever level.
-                if first < HERE && !goes_round() {
-                    self.tell_level(column, source)?;
-                }
-            }
-        }
-        Ok(())
     }
 
     fn too_few(&self, (source, destination): (TerminalId, TerminalId)) -> Invalid {
