@@ -14,7 +14,7 @@ use turnwise_network::tables::ForwardingTable;
 use turnwise_network::topologies::{Dragonfly, KAryNTree, Megafly, RandomRegular, Topology, Torus};
 use turnwise_network::{Faults, Invalid, Network, Routing};
 use turnwise_routing::algorithms::Turnwise;
-use turnwise_routing::subnet::failures::{each_failing_link, links};
+use turnwise_routing::subnet::failures::{Failing, Part, Whole, Wiring, parts};
 use turnwise_routing::subnet::{Order, mended};
 use turnwise_routing::{Algorithm, Context};
 
@@ -62,19 +62,21 @@ impl Fabric {
 
     /// Links of the whole network that fail alone, behind how many of them tables cannot be mended, and milliseconds for each.
     fn each(&self) -> (usize, usize, f64) {
-        let (mut began, mut last) = (None, Instant::now());
-        let (mut told, mut refused) = (0, 0);
-        let links = links(&self.whole);
-        each_failing_link(&self.whole, &self.old, LANES, &links, &mut |failure| {
-            last = Instant::now();
-            let start = *began.get_or_insert(last);
-            told += 1;
-            refused += usize::from(failure.mended.is_err());
-            (last - start).as_secs() < 2
-        })
-        .unwrap();
-        let took = began.map_or(0.0, |began| (last - began).as_secs_f64());
-        (told, refused, 1e3 * took / (told - 1) as f64)
+        let wiring = Wiring::of(&self.whole);
+        let whole = Whole::of(&self.whole, &wiring, &self.old);
+        let mut failing = Failing::of(&whole, LANES).unwrap();
+        let all = parts(&self.whole).into_iter();
+        let links = all.filter(|part| matches!(part, Part::Link(_)));
+        let (mut tried, mut refused, began) = (0, 0, Instant::now());
+        for link in links.take_while(|_| began.elapsed().as_secs() < 2) {
+            tried += 1;
+            refused += usize::from(failing.fail(link).mended.is_err());
+        }
+        (
+            tried,
+            refused,
+            1e3 * began.elapsed().as_secs_f64() / tried as f64,
+        )
     }
 
     fn measure(&self, name: &str) {

@@ -38,6 +38,7 @@ pub mod distances;
 pub mod estimate;
 pub mod ethernet;
 pub mod export;
+pub mod failures;
 pub mod fewest;
 pub mod files;
 pub mod finding;

@@ -30,7 +30,7 @@ mod dragonfly;
 mod engines;
 mod escape;
 mod ethernet;
-mod failing_links;
+mod failing_parts;
 mod foreseen;
 mod herding;
 mod idle;

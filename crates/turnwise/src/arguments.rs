@@ -173,9 +173,9 @@ pub(crate) struct VerifyArguments {
     /// Write the certificate, which tools/check_certificate.py can check, to this file.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) certificate: Option<PathBuf>,
-    /// Let every link fail, each alone, and write what forwarding tables become, mended as `route --keep` does, to this file.
+    /// Let every link and every router fail, each alone, and write what tables become, mended as by `route --keep`, to this file.
     #[arg(long, value_name = "FILE.csv", conflicts_with = "from")]
-    pub(crate) failing_links: Option<PathBuf>,
+    pub(crate) failures: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

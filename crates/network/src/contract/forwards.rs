@@ -13,7 +13,7 @@ pub const NO_ENTRY: Port = Port::MAX;
 pub const SERVICE_LEVELS: u8 = 16;
 
 /// A port for each router and destination, a service level for each pair, a lane for each service level.
-pub trait Forwards {
+pub trait Forwards: Send + Sync {
     /// A router's entries, by terminal; [`NO_ENTRY`] where it has none.
     fn entries(&self, at: RouterId) -> &[Port];
 

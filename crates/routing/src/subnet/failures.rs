@@ -1,13 +1,14 @@
-//! What becomes of tables when a link fails: of each link of a network, failing alone.
+//! What becomes of tables when something fails: of each link and each router of a network, failing alone.
 //!
 //! What the tables do is taken in once, as whoever manages a subnet could from the day it was programmed; then a failure costs what is lost by it.
-//! Columns of destinations to which some switch sent packets over the link are [mended](super::mended), with the difference that what packets
+//! Columns of destinations to which some router sent packets that way are [mended](super::mended), with the difference that what packets
 //! held behind it is taken to be held still: those that got over it are under way when it fails.
 //!
 //! Source: none.
 //!
-//! Complexity: O(terminals x routers x diameter + pairs) to take the tables in; for a link O(terminals + channels), and for each destination to
-//! which it is taken O(routers) and what mending costs.
+//! Complexity: O(terminals x routers x diameter) to take the tables in, and O(terminals x routers + pairs) for each thread; for a link O(terminals + channels), and for each
+//! destination to which it is taken O(routers) and what mending costs; for a router that for each of its links, and O(routers x diameter) for each
+//! of its terminals. Memory O(terminals x routers).
 
 use super::columns::{Columns, HERE};
 use super::mending::{Broken, Mending};
@@ -16,18 +17,27 @@ use turnwise_network::{
     ChannelId, End, Forwards, Invalid, Network, Port, RouterId, TerminalId, Vc,
 };
 
-/// A link that fails alone.
+/// What can fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A link, by one of its channels.
+    Link(ChannelId),
+    /// A router, with its terminals.
+    Router(RouterId),
+}
+
+/// Something that fails alone.
 #[derive(Debug)]
-pub struct LinkFailure {
-    /// One of its channels.
-    pub link: ChannelId,
-    /// Entries by which packets take it, which have to change.
+pub struct Failure {
+    /// What.
+    pub part: Part,
+    /// Entries of other routers by which packets go that way, which have to change.
     pub leading_over: usize,
     /// What the tables become, or why they cannot.
     pub mended: Result<MendedTables, Invalid>,
 }
 
-/// How tables are mended.
+/// How tables are mended. Nothing is said of packets from or to terminals that have failed with their router, and nothing of its own entries.
 #[derive(Debug)]
 pub struct MendedTables {
     /// Entries that are others than they were; without a port where there is no way left.
@@ -40,127 +50,114 @@ pub struct MendedTables {
     pub edge_forwarding_index: u64,
 }
 
-/// The links between living routers, each by one of its channels.
-pub fn links(network: &Network) -> Vec<ChannelId> {
+/// Every link between routers, and then every router that has any.
+pub fn parts(network: &Network) -> Vec<Part> {
     let between = network.channels().map(|(id, _)| id);
     let between = between.filter(|&id| network.ends(id).is_some());
-    let first = |&id: &ChannelId| {
-        network
-            .reverse(id)
-            .is_none_or(|back| id.index() <= back.index())
+    let is_first = |&id: &ChannelId| {
+        let back = network.reverse(id);
+        back.is_none_or(|back| id.index() <= back.index())
     };
-    between.filter(first).collect()
+    let links = between.filter(is_first).map(Part::Link);
+    let routers = network
+        .routers()
+        .filter(|&at| network.neighbours(at).next().is_some());
+    links.chain(routers.map(Part::Router)).collect()
 }
 
-/// Tells of some links of a network what becomes of its tables when each fails alone, on so many lanes; each service level has the lane of its
-/// number, modulo that. `tell` says whether to go on.
-///
-/// # Errors
-/// Tables that can deadlock as they are.
-pub fn each_failing_link(
-    network: &Network,
-    tables: &dyn Forwards,
-    lanes: Vc,
-    links: &[ChannelId],
-    tell: &mut dyn FnMut(LinkFailure) -> bool,
-) -> Result<(), Invalid> {
-    let graph = Graph::new(network);
-    let turns = Turns::new(&graph);
-    let by_port = graph.by_port(network);
-    let arc = |channel: ChannelId| match network.channel(channel).source {
-        End::Router(at, port) => by_port[network.port_range(at).start + usize::from(port)],
-        End::Terminal(_) => NONE,
-    };
-    let mut failing = Failing::of(network, (&graph, &turns), tables, lanes)?;
-    for &link in links {
-        let both = [Some(link), network.reverse(link)].map(|channel| channel.map_or(NONE, arc));
-        let failure = failing.fail(link, &both);
-        if !tell(failure) {
-            break;
-        }
+/// How a network is wired, which [`Whole`] goes by.
+pub struct Wiring(Graph);
+
+impl Wiring {
+    /// O(channels).
+    pub fn of(network: &Network) -> Self {
+        Self(Graph::new(network))
     }
-    Ok(())
 }
 
-/// Tables, and whatever is known of them.
-struct Failing<'a> {
+/// A network on which nothing has failed, and its tables.
+pub struct Whole<'a> {
     network: &'a Network,
     graph: &'a Graph,
+    turns: Turns<'a>,
     tables: &'a dyn Forwards,
-    mending: Mending<'a>,
     /// By terminal, if it is alive, and router: the arc to take.
     ways: Vec<Vec<u32>>,
     flows: Flows,
+    /// By port of all routers: its arc.
+    by_port: Vec<u32>,
 }
 
-impl<'a> Failing<'a> {
-    fn of(
-        network: &'a Network,
-        (graph, turns): (&'a Graph, &'a Turns<'a>),
-        tables: &'a dyn Forwards,
-        lanes: Vc,
-    ) -> Result<Self, Invalid> {
-        let (mending, _) = Mending::of(network, (graph, turns), tables, lanes)?;
-        let columns = Columns::new(network, tables, turns, Default::default());
-        let ways = network
-            .terminals()
-            .map(|to| match network.is_terminal_alive(to) {
-                true => columns.ways(to),
-                false => Vec::new(),
-            });
+impl<'a> Whole<'a> {
+    /// Takes tables in.
+    pub fn of(network: &'a Network, wiring: &'a Wiring, tables: &'a dyn Forwards) -> Self {
+        let graph = &wiring.0;
+        let turns = Turns::new(graph);
+        let columns = Columns::new(network, tables, &turns, Default::default());
+        let ways = network.terminals().map(|to| {
+            let is_alive = network.is_terminal_alive(to);
+            is_alive.then(|| columns.ways(to)).unwrap_or_default()
+        });
         let ways: Vec<Vec<u32>> = ways.collect();
         let mut flows = Flows(vec![0; graph.arcs()]);
         for ways in ways.iter().filter(|ways| !ways.is_empty()) {
             for at in 0..graph.routers() as u32 {
-                flows.change(graph, ways, at, |flow, terminals| flow + terminals);
+                flows.add(graph, ways, at);
             }
         }
-        Ok(Self {
+        Self {
             network,
             graph,
             tables,
-            mending,
             ways,
             flows,
-        })
-    }
-
-    /// Lets the arcs of a link fail, and come back.
-    fn fail(&mut self, link: ChannelId, arcs: &[u32; 2]) -> LinkFailure {
-        let arcs = arcs.iter().copied().filter(|&arc| arc != NONE);
-        for arc in arcs.clone() {
-            self.mending.is_dead[arc as usize] = true;
-        }
-        let mut broken = self.broken(arcs.clone());
-        let leading_over = broken.iter().map(|column| column.lost.len()).sum();
-        let mended = self.mended(&mut broken);
-        self.mending.forget();
-        for arc in arcs {
-            self.mending.is_dead[arc as usize] = false;
-        }
-        LinkFailure {
-            link,
-            leading_over,
-            mended,
+            by_port: graph.by_port(network),
+            turns,
         }
     }
 
-    /// The columns in which packets take some arcs.
-    fn broken(&self, arcs: impl Iterator<Item = u32> + Clone) -> Vec<Broken> {
-        let rows = arcs.clone().map(|arc| {
+    /// The arcs that die with something.
+    fn arcs(&self, part: Part) -> Vec<u32> {
+        match part {
+            Part::Link(link) => {
+                let both = [Some(link), self.network.reverse(link)];
+                let sources = both.into_iter().flatten();
+                let arc = |channel| match self.network.channel(channel).source {
+                    End::Router(at, port) => {
+                        let first = self.network.port_range(at).start;
+                        Some(self.by_port[first + usize::from(port)])
+                    }
+                    End::Terminal(_) => None,
+                };
+                sources.filter_map(arc).collect()
+            }
+            Part::Router(at) => {
+                let leaving = self.graph.leaving(at.0);
+                leaving.chain(self.graph.arriving(at.0)).collect()
+            }
+        }
+    }
+
+    /// The columns in which packets take some arcs, but for those of a router's own terminals, with everybody stuck that takes one.
+    fn broken(&self, arcs: &[u32], router: Option<RouterId>) -> Vec<Broken> {
+        let others = arcs
+            .iter()
+            .filter(|&&arc| Some(RouterId(self.graph.from(arc))) != router);
+        let rows = others.map(|&arc| {
             let entries = self.tables.entries(RouterId(self.graph.from(arc)));
             (entries, self.graph.port(arc))
         });
         let rows: Vec<(&[Port], Port)> = rows.collect();
-        let takes_it = |to: &TerminalId| {
+        let is_broken = |to: &TerminalId| {
             let mut rows = rows.iter();
-            rows.any(|(entries, port)| entries[to.index()] == *port)
+            Some(self.network.router_of(*to)) != router
+                && rows.any(|(entries, port)| entries[to.index()] == *port)
         };
-        let all = self.network.living_terminals().filter(takes_it);
+        let all = self.network.living_terminals().filter(is_broken);
         all.map(|destination| {
             let mut ways = self.ways[destination.index()].clone();
             let mut lost = Vec::new();
-            for arc in arcs.clone() {
+            for &arc in arcs {
                 let at = self.graph.from(arc);
                 if ways[at as usize] == arc {
                     ways[at as usize] = NONE;
@@ -176,9 +173,62 @@ impl<'a> Failing<'a> {
         })
         .collect()
     }
+}
 
-    fn mended(&mut self, broken: &mut [Broken]) -> Result<MendedTables, Invalid> {
-        let (graph, ways) = (self.graph, &self.ways);
+/// The same while something fails; each thread has its own.
+pub struct Failing<'a> {
+    whole: &'a Whole<'a>,
+    mending: Mending<'a>,
+    flows: Flows,
+}
+
+impl<'a> Failing<'a> {
+    /// On so many lanes; each service level has the lane of its number, modulo that.
+    ///
+    /// # Errors
+    /// Tables that can deadlock as they are.
+    pub fn of(whole: &'a Whole<'a>, lanes: Vc) -> Result<Self, Invalid> {
+        let wiring = (whole.graph, &whole.turns);
+        let (mending, _) = Mending::of(whole.network, wiring, whole.tables, lanes)?;
+        Ok(Self {
+            whole,
+            mending,
+            flows: whole.flows.clone(),
+        })
+    }
+
+    /// Lets something fail alone, and come back. What is told does not depend on what has failed before.
+    pub fn fail(&mut self, part: Part) -> Failure {
+        let router = match part {
+            Part::Link(_) => None,
+            Part::Router(at) => Some(at),
+        };
+        let arcs = self.whole.arcs(part);
+        for &arc in &arcs {
+            self.mending.is_dead[arc as usize] = true;
+        }
+        let mut broken = self.whole.broken(&arcs, router);
+        let stuck = broken.iter().flat_map(|column| &column.lost);
+        let leading = stuck.filter(|(at, _)| Some(RouterId(*at)) != router);
+        let leading_over = leading.count();
+        let mended = self.mended(&mut broken, router);
+        self.mending.forget();
+        for arc in arcs {
+            self.mending.is_dead[arc as usize] = false;
+        }
+        Failure {
+            part,
+            leading_over,
+            mended,
+        }
+    }
+
+    fn mended(
+        &mut self,
+        broken: &mut [Broken],
+        router: Option<RouterId>,
+    ) -> Result<MendedTables, Invalid> {
+        let Whole { graph, ways, .. } = self.whole;
         for column in &mut *broken {
             self.mending.mend(column)?;
         }
@@ -186,29 +236,23 @@ impl<'a> Failing<'a> {
             self.mending.tell_levels(column)?;
         }
         let (mut entries, mut cut_off) = (Vec::new(), 0);
-        for column in &*broken {
+        for (column, at) in lost(broken, router) {
             let before = &ways[column.destination.index()];
-            for &(at, _) in &column.lost {
-                let [old, new] = [before, &column.ways].map(|ways| ways[at as usize]);
-                if old != new {
-                    let port = (new != NONE).then(|| graph.port(new));
-                    entries.push((RouterId(at), column.destination, port));
-                }
-                let was = self.flows.change(graph, before, at, |flow, of| flow - of);
-                let is = self
-                    .flows
-                    .change(graph, &column.ways, at, |flow, of| flow + of);
-                cut_off += was - is.min(was);
+            let [old, new] = [before, &column.ways].map(|ways| ways[at as usize]);
+            if old != new {
+                let port = (new != NONE).then(|| graph.port(new));
+                entries.push((RouterId(at), column.destination, port));
             }
+            let was = self.flows.take(graph, before, at);
+            let is = self.flows.add(graph, &column.ways, at);
+            cut_off += was - is.min(was);
         }
+        self.without(router, |flows, graph, ways, at| flows.take(graph, ways, at));
         let edge_forwarding_index = self.flows.most();
-        for column in &*broken {
-            let before = &ways[column.destination.index()];
-            for &(at, _) in &column.lost {
-                self.flows
-                    .change(graph, &column.ways, at, |flow, of| flow - of);
-                self.flows.change(graph, before, at, |flow, of| flow + of);
-            }
+        self.without(router, |flows, graph, ways, at| flows.add(graph, ways, at));
+        for (column, at) in lost(broken, router) {
+            self.flows.take(graph, &column.ways, at);
+            self.flows.add(graph, &ways[column.destination.index()], at);
         }
         Ok(MendedTables {
             entries,
@@ -217,14 +261,60 @@ impl<'a> Failing<'a> {
             edge_forwarding_index,
         })
     }
+
+    /// Takes away what comes from or goes to a router's terminals, or brings it back.
+    fn without(
+        &mut self,
+        router: Option<RouterId>,
+        change: impl Fn(&mut Flows, &Graph, &[u32], u32) -> u64,
+    ) {
+        let Some(router) = router else { return };
+        let Whole {
+            network,
+            graph,
+            ways,
+            ..
+        } = self.whole;
+        for to in network.living_terminals() {
+            let ways = &ways[to.index()];
+            match network.router_of(to) == router {
+                true => {
+                    for at in 0..graph.routers() as u32 {
+                        change(&mut self.flows, graph, ways, at);
+                    }
+                }
+                false => {
+                    change(&mut self.flows, graph, ways, router.0);
+                }
+            }
+        }
+    }
+}
+
+/// By column: who did not get there, but for a router that has failed.
+fn lost(broken: &[Broken], router: Option<RouterId>) -> impl Iterator<Item = (&Broken, u32)> {
+    let all = broken.iter().flat_map(|column| {
+        let lost = column.lost.iter();
+        lost.map(move |&(at, _)| (column, at))
+    });
+    all.filter(move |&(_, at)| Some(RouterId(at)) != router)
 }
 
 /// By arc: pairs whose routes take it.
+#[derive(Clone)]
 struct Flows(Vec<u64>);
 
 impl Flows {
-    /// Changes that of each arc on the way from a router by the terminals that are there, of which it tells how many there are; none if the way does not
-    /// get there.
+    /// Adds what a router's terminals send to a destination, and tells how many of them get there.
+    fn add(&mut self, graph: &Graph, ways: &[u32], from: u32) -> u64 {
+        self.change(graph, ways, from, |flow, terminals| flow + terminals)
+    }
+
+    /// The other way round.
+    fn take(&mut self, graph: &Graph, ways: &[u32], from: u32) -> u64 {
+        self.change(graph, ways, from, |flow, terminals| flow - terminals)
+    }
+
     fn change(
         &mut self,
         graph: &Graph,
@@ -233,16 +323,10 @@ impl Flows {
         change: impl Fn(u64, u64) -> u64,
     ) -> u64 {
         let terminals = u64::from(graph.terminals(from));
-        if terminals == 0 {
-            return 0;
-        }
         let onwards = |&arc: &u32| (arc < HERE).then(|| ways[graph.to(arc) as usize]);
         let way = || std::iter::successors(Some(ways[from as usize]), onwards);
-        let arrives = way()
-            .take(graph.routers())
-            .find(|&arc| arc >= HERE)
-            .is_some_and(|end| end == HERE);
-        if !arrives {
+        let end = way().take(graph.routers()).find(|&arc| arc >= HERE);
+        if terminals == 0 || end != Some(HERE) {
             return 0;
         }
         for arc in way().take_while(|&arc| arc != HERE) {

@@ -7,7 +7,7 @@ pub(crate) mod describe;
 pub(crate) mod details;
 pub(crate) mod export;
 pub(crate) mod fabric;
-mod failing_links;
+mod failures;
 pub(crate) mod generate;
 pub(crate) mod list;
 pub(crate) mod network;

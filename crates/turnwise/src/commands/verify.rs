@@ -3,7 +3,7 @@
 use super::advice;
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
-use super::failing_links::{Survey, survey};
+use super::failures::{Survey, survey};
 use super::places::Places;
 use super::route::{Found, findings, whole_or_not};
 use crate::arguments::{ForeignTables, Format, VerifyArguments};
@@ -22,7 +22,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         .reads(arguments.tables.files())
         .writes([
             ("--certificate", arguments.certificate.as_ref()),
-            ("--failing-links", arguments.failing_links.as_ref()),
+            ("--failures", arguments.failures.as_ref()),
         ])
         .fills(
             "--steps",
@@ -70,7 +70,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         arguments.change.refuse_without_change(found.len())?;
     }
     let answers = judged_answers(arguments, &found);
-    let file = arguments.failing_links.as_ref();
+    let file = arguments.failures.as_ref();
     let failing = file.map(|file| survey(&found, file)).transpose()?.flatten();
     let rows = || {
         found

@@ -1,0 +1,251 @@
+//! Each link and each router failing alone, under every algorithm of the registry whose routes are tables, on the smaller topologies of the registry and on
+//! random fabrics: what the tables become is proved by the verifier, which finds in them what was said of them.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+use crate::random_fabrics::fabric;
+use crate::stack::plan;
+use std::sync::Arc;
+use turnwise_config::document::{Kind, Table, Value};
+use turnwise_network::contract::forwards::Forwards;
+use turnwise_network::tables::ForwardingTable;
+use turnwise_network::topologies::REGISTRY as TOPOLOGIES;
+use turnwise_network::{
+    ChannelId, End, Faults, FlowControl, Network, RouterId, Routing, Span, TerminalId,
+};
+use turnwise_routing::subnet::failures::{Failure, MendedTables, Part, parts};
+use turnwise_routing::{Context, REGISTRY};
+use turnwise_study::failures::each_failing;
+use turnwise_verify::analyse;
+
+/// Parts that are tried of a network, at most.
+const PARTS: usize = 20;
+
+fn networks() -> Vec<Arc<Network>> {
+    let of_registry = TOPOLOGIES
+        .iter()
+        .filter(|entry| !entry.example.contains("file"));
+    let built = of_registry.map(|entry| {
+        let plan = plan(&format!(
+            "[network]\nkind = '{}'\n{}\n[routing]\nkind = 'min-hop'\n[traffic]\npattern = 'uniform'\nload = 0.1\n",
+            entry.name, entry.example
+        ));
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+        experiment.routed.network.clone()
+    });
+    let small = built.filter(|network| network.terminal_count() <= 140);
+    small.chain((0..40).map(fabric)).collect()
+}
+
+/// The routings of a network that are tables, of all algorithms that need no file, with their names.
+fn routings(network: &Arc<Network>) -> Vec<(&'static str, Box<dyn Routing>)> {
+    let nothing = Value::new(Span::default(), Kind::Table(Table::default()));
+    let fitting = REGISTRY
+        .iter()
+        .filter(|entry| (entry.fits)(network.shape()));
+    let built = fitting.filter_map(|entry| {
+        let algorithm = (entry.parse)(&nothing, &mut Vec::new())?;
+        let routing = algorithm.build(network, &Context::default()).ok()?;
+        Some((entry.entry.name, routing))
+    });
+    built
+        .filter(|(_, routing)| routing.forwards().is_some())
+        .collect()
+}
+
+/// Tables whose service levels have the lanes of their numbers.
+fn tables(network: &Arc<Network>, routing: &dyn Routing) -> ForwardingTable {
+    let tables = routing.forwards().unwrap();
+    let lanes = routing.virtual_channels();
+    let table = ForwardingTable::of(network, tables, tables).unwrap();
+    table.with_lanes(lanes, |level| level % lanes).unwrap()
+}
+
+/// Pairs that get to each other, but for those of a router's terminals.
+fn routable(network: &Network, tables: &ForwardingTable, router: Option<RouterId>) -> u64 {
+    let gets_there = |from: TerminalId, to: TerminalId| {
+        let mut at = network.router_of(from);
+        for _ in network.routers() {
+            let Some(port) = tables.entry(at, to) else {
+                return false;
+            };
+            match network.next_router(at, port) {
+                Some(next) => at = next,
+                None => return (at, port) == (network.router_of(to), network.terminal_port(to)),
+            }
+        }
+        false
+    };
+    let others = || {
+        let living = network.living_terminals();
+        living.filter(move |&terminal| Some(network.router_of(terminal)) != router)
+    };
+    let to_each = others().map(|to| {
+        let from = others().filter(|&from| from != to);
+        from.filter(|&from| gets_there(from, to)).count() as u64
+    });
+    to_each.sum()
+}
+
+/// Is what is said of mended tables so?
+fn check(
+    network: &Network,
+    old: &ForwardingTable,
+    failure: &Failure,
+    mended: &MendedTables,
+    who: &str,
+) {
+    let mut new = old.clone();
+    new.change(mended.entries.iter().copied()).unwrap();
+    new.change_levels(mended.levels.iter().copied()).unwrap();
+    let (dead, router): (Vec<ChannelId>, _) = match failure.part {
+        Part::Link(link) => (
+            [Some(link), network.reverse(link)]
+                .into_iter()
+                .flatten()
+                .collect(),
+            None,
+        ),
+        Part::Router(at) => {
+            let channels = network.channels().map(|(id, _)| id);
+            let into = channels.filter(|&id| network.ends(id).is_some_and(|(_, to)| to == at));
+            (into.collect(), Some(at))
+        }
+    };
+    for channel in dead {
+        let End::Router(at, port) = network.channel(channel).source else {
+            panic!("{who}")
+        };
+        let living = network.living_terminals();
+        let mut others = living.filter(|&to| Some(network.router_of(to)) != router);
+        assert!(
+            others.all(|to| new.entry(at, to) != Some(port)),
+            "{who}: {at} still sends packets that way"
+        );
+    }
+    let changed = network.routers().map(|at| {
+        let [old, new] = [old, &new].map(|tables| tables.entries(at));
+        old.iter().zip(new).filter(|(old, new)| old != new).count()
+    });
+    assert_eq!(changed.sum::<usize>(), mended.entries.len(), "{who}");
+    assert!(mended.entries.len() >= failure.leading_over, "{who}");
+    // What is left of the network, and the new tables on it.
+    let faults = Faults {
+        routers: router.iter().map(|at| at.0).collect(),
+        ..Faults::default()
+    };
+    let left = Arc::new(network.without(&faults).unwrap());
+    let lanes = new.virtual_channels();
+    let new = ForwardingTable::of(&left, &new, &new).unwrap();
+    let new = new.with_lanes(lanes, |level| level % lanes).unwrap();
+    let after = analyse(&left, &new, FlowControl::Wormhole);
+    assert!(after.verdict.is_deadlock_free(), "{who}");
+    let before = routable(network, old, router);
+    assert_eq!(
+        before - after.reachability.routable,
+        mended.cut_off,
+        "{who}"
+    );
+    assert_eq!(
+        after.quality.edge_forwarding_index, mended.edge_forwarding_index as f64,
+        "{who}"
+    );
+}
+
+#[test]
+fn what_tables_become_is_as_it_is_said() {
+    let [mut mended, mut refused, mut cut_off, mut levels] = [0; 4];
+    for network in networks() {
+        for (name, routing) in routings(&network) {
+            let old = tables(&network, &*routing);
+            let all = parts(&network);
+            let some = all
+                .iter()
+                .copied()
+                .step_by(all.len().div_ceil(PARTS).max(1));
+            let some: Vec<Part> = some.collect();
+            let lanes = routing.virtual_channels();
+            let told = each_failing((&network, &old), lanes, &some, 1, &mut |failure| {
+                let who = format!(
+                    "{name} on {} without {:?}",
+                    network.description(),
+                    failure.part
+                );
+                match &failure.mended {
+                    Ok(tables) => {
+                        check(&network, &old, &failure, tables, &who);
+                        mended += 1;
+                        cut_off += u32::from(tables.cut_off > 0);
+                        levels += u32::from(!tables.levels.is_empty());
+                    }
+                    Err(_) => refused += 1,
+                }
+                true
+            });
+            // What can deadlock as it is cannot be mended.
+            let before = analyse(&network, &old, FlowControl::Wormhole);
+            let who = format!("{name} on {}", network.description());
+            assert_eq!(
+                told.is_ok(),
+                before.verdict.is_deadlock_free(),
+                "{who}: {told:?}"
+            );
+        }
+    }
+    let all = format!(
+        "{mended} mended, {refused} not, {cut_off} with pairs cut off, {levels} with other levels"
+    );
+    assert!(
+        mended > 1000 && refused > 0 && cut_off > 0 && levels > 0,
+        "{all}"
+    );
+}
+
+/// Nothing is left of what has failed and come back, and threads tell nothing of how they shared the work: each is as it is alone.
+#[test]
+fn parts_fail_as_if_none_had_failed_before() {
+    for network in (0..12).map(fabric) {
+        for (name, routing) in routings(&network) {
+            let old = tables(&network, &*routing);
+            let said = |parts: &[Part], threads: usize| {
+                let mut all = Vec::new();
+                let lanes = routing.virtual_channels();
+                let told = each_failing((&network, &old), lanes, parts, threads, &mut |failure| {
+                    all.push(format!("{failure:?}"));
+                    true
+                });
+                told.is_ok().then_some(all)
+            };
+            let who = format!("{name} on {}", network.description());
+            let mut all = parts(&network);
+            let forwards = said(&all, 1);
+            assert_eq!(said(&all, 3), forwards, "{who}");
+            all.reverse();
+            let mut backwards = said(&all, 1);
+            backwards.iter_mut().for_each(|said| said.reverse());
+            assert_eq!(backwards, forwards, "{who}");
+        }
+    }
+}
+
+/// Who has heard enough is told no more.
+#[test]
+fn no_more_is_told_than_is_wanted() {
+    let network = fabric(5);
+    let mut safe = routings(&network)
+        .into_iter()
+        .map(|(_, routing)| (tables(&network, &*routing), routing));
+    let (old, routing) = safe
+        .find(|(old, _)| {
+            analyse(&network, old, FlowControl::Wormhole)
+                .verdict
+                .is_deadlock_free()
+        })
+        .unwrap();
+    let (mut told, lanes) = (0, routing.virtual_channels());
+    each_failing((&network, &old), lanes, &parts(&network), 2, &mut |_| {
+        told += 1;
+        told < 3
+    })
+    .unwrap();
+    assert_eq!(told, 3);
+}
