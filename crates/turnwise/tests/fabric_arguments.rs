@@ -116,6 +116,14 @@ fn files_do_not_overwrite_each_other() {
             "which --fabric reads",
         ),
         (
+            format!("{verify} --failures a.lft"),
+            "--failures would overwrite a.lft, which --lft reads",
+        ),
+        (
+            format!("{verify} --failures b --certificate b"),
+            "--certificate and --failures would both write b",
+        ),
+        (
             "verify study.toml --certificate study.toml".to_owned(),
             "which is the study",
         ),

@@ -34,6 +34,7 @@ const LINES: &[&str] = &[
     "route study.toml --paths paths.csv",
     "route study.toml --paths nowhere/paths.csv",
     "verify study.toml --certificate proof.json",
+    "verify study.toml --failures failures.csv",
     "verify study.toml --set routing.classes=none --certificate proof.json",
     "replay --npb cg.S.4 --export schedule.goal",
     "replay nowhere.goal",
