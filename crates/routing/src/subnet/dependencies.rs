@@ -22,6 +22,8 @@ pub(super) struct Dependencies<'a> {
     taken: Vec<u16>,
     /// By turn and lane on which none stays: destinations whose packets take it, if there are any.
     counts: FxHashMap<(usize, usize), u32>,
+    /// Whatever was counted since all was forgotten.
+    counted: Vec<(usize, usize)>,
     lanes: Vec<Order>,
 }
 
@@ -43,6 +45,7 @@ impl<'a> Dependencies<'a> {
         Some(Self {
             lanes: orders.collect::<Option<_>>()?,
             counts: FxHashMap::default(),
+            counted: Vec::new(),
             taken: standing.clone(),
             standing,
             turns,
@@ -56,6 +59,9 @@ impl<'a> Dependencies<'a> {
             let Dependency { lane, from, to } = dependency;
             let turn = self.turns.number(from, to);
             if self.standing[turn] >> lane & 1 == 0 {
+                if self.taken[turn] >> lane & 1 == 0 {
+                    self.counted.push((turn, lane));
+                }
                 self.taken[turn] |= 1 << lane;
                 *self.counts.entry((turn, lane)).or_insert(0) += 1;
             }
@@ -77,9 +83,10 @@ impl<'a> Dependencies<'a> {
 
     /// Takes back all that has been counted.
     pub(super) fn forget(&mut self) {
-        for ((turn, lane), _) in self.counts.drain() {
+        for (turn, lane) in self.counted.drain(..) {
             self.taken[turn] &= !(1 << lane);
         }
+        self.counts.clear();
     }
 
     fn fits(&mut self, Dependency { lane, from, to }: Dependency) -> bool {

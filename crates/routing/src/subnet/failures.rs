@@ -94,10 +94,12 @@ impl<'a> Whole<'a> {
         let graph = &wiring.0;
         let turns = Turns::new(graph);
         let columns = Columns::new(network, tables, &turns, Default::default());
-        let ways = network.terminals().map(|to| {
-            let is_alive = network.is_terminal_alive(to);
-            is_alive.then(|| columns.ways(to)).unwrap_or_default()
-        });
+        let ways = network
+            .terminals()
+            .map(|to| match network.is_terminal_alive(to) {
+                true => columns.ways(to),
+                false => Vec::new(),
+            });
         let ways: Vec<Vec<u32>> = ways.collect();
         let mut flows = Flows(vec![0; graph.arcs()]);
         for ways in ways.iter().filter(|ways| !ways.is_empty()) {
