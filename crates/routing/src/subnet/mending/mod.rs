@@ -413,13 +413,16 @@ impl<'a> Mending<'a> {
 
     fn too_few(&self, (source, destination): (TerminalId, TerminalId)) -> Invalid {
         let [a, b] = [source, destination].map(|terminal| self.network.terminal_label(terminal));
-        let lanes = self.lanes;
+        let lanes = match self.lanes {
+            1 => "the one lane there is".to_owned(),
+            many => format!("any of {many} lanes"),
+        };
         let message = match self.is_new[source.index()] {
             true => format!(
-                "packets from {a}, which the tables to keep do not know, close a circle on each of {lanes} lanes on their way to {b}"
+                "packets from {a}, which the tables to keep do not know, have no way to {b} that closes no circle on {lanes}"
             ),
             false => format!(
-                "packets from {a} to {b} have no way round what has failed that closes no circle on {lanes} lanes"
+                "packets from {a} to {b} have no way round what has failed that closes no circle on {lanes}"
             ),
         };
         let help =
