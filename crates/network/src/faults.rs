@@ -187,12 +187,8 @@ impl Network {
     }
 
     fn draw_links(&self, faults: &Faults, dead: &mut [bool]) -> Result<(), Invalid> {
-        // A link is represented by the lower of its two channels.
-        let representative = |id: ChannelId| self.reverse(id).is_none_or(|back| id < back);
-        let ids = self.channels().map(|(id, _)| id);
-        let mut living: Vec<ChannelId> = ids
-            .filter(|&id| !dead[id.index()] && representative(id))
-            .collect();
+        let living = self.links().filter(|&id| !dead[id.index()]);
+        let mut living: Vec<ChannelId> = living.collect();
         let dying = faults.random_links.of(living.len());
         if dying > living.len() {
             let message = format!("only {} links are left to fail", living.len());

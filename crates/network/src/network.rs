@@ -354,6 +354,12 @@ impl Network {
         (self.channel(back).source == channel.target).then_some(back)
     }
 
+    /// The links between routers, each by the lower of its channels.
+    pub fn links(&self) -> impl Iterator<Item = ChannelId> {
+        let ids = self.channels().map(|(id, _)| id);
+        ids.filter(|&id| self.reverse(id).is_none_or(|back| id < back))
+    }
+
     /// Ports that lead nowhere although their router lives, per router: what a report should mention.
     pub fn unconnected_ports(&self) -> impl Iterator<Item = (RouterId, Port)> + '_ {
         self.routers()

@@ -1,19 +1,18 @@
-//! Each link and each router failing alone, under every algorithm of the registry whose routes are tables, on the smaller topologies of the registry and on
-//! random fabrics: what the tables become is proved by the verifier, which finds in them what was said of them.
+//! Each link and each router failing alone, under every algorithm of the registry whose routes are tables, on the smaller topologies of
+//! the registry and on random fabrics: what the tables become is proved by the verifier, which finds in them what was said of them.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-use crate::random_fabrics::fabric;
+use crate::random_fabrics::{algorithms, fabric};
 use crate::stack::plan;
 use std::sync::Arc;
-use turnwise_config::document::{Kind, Table, Value};
 use turnwise_network::contract::forwards::Forwards;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::topologies::REGISTRY as TOPOLOGIES;
 use turnwise_network::{
-    ChannelId, End, Faults, FlowControl, Network, RouterId, Routing, Span, TerminalId,
+    ChannelId, End, Faults, FlowControl, Network, RouterId, Routing, TerminalId,
 };
+use turnwise_routing::Context;
 use turnwise_routing::subnet::failures::{Failure, MendedTables, Part, parts};
-use turnwise_routing::{Context, REGISTRY};
 use turnwise_study::failures::each_failing;
 use turnwise_verify::analyse;
 
@@ -38,14 +37,10 @@ fn networks() -> Vec<Arc<Network>> {
 
 /// The routings of a network that are tables, of all algorithms that need no file, with their names.
 fn routings(network: &Arc<Network>) -> Vec<(&'static str, Box<dyn Routing>)> {
-    let nothing = Value::new(Span::default(), Kind::Table(Table::default()));
-    let fitting = REGISTRY
-        .iter()
-        .filter(|entry| (entry.fits)(network.shape()));
-    let built = fitting.filter_map(|entry| {
-        let algorithm = (entry.parse)(&nothing, &mut Vec::new())?;
+    let all = algorithms(network.shape()).into_iter();
+    let built = all.filter_map(|(name, algorithm)| {
         let routing = algorithm.build(network, &Context::default()).ok()?;
-        Some((entry.entry.name, routing))
+        Some((name, routing))
     });
     built
         .filter(|(_, routing)| routing.forwards().is_some())

@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{Ran, json, subnet, turnwise};
+use common::{Ran, cut_link, json, subnet, turnwise};
 use std::fs;
 use std::path::Path;
 
@@ -86,15 +86,7 @@ fn as_many_entries_change_as_by_keeping_to_the_tables() {
         "[1]\t\"S-500000000000000f\"[2]",
         "[2]\t\"S-500000000000000b\"[1]",
     ];
-    let fabric = read("fabric.net");
-    let left = fabric
-        .lines()
-        .filter(|line| !ends.iter().any(|end| line.starts_with(end)));
-    fs::write(
-        folder.path().join("cut.net"),
-        left.collect::<Vec<_>>().join("\n"),
-    )
-    .unwrap();
+    cut_link(folder.path(), ends);
     run("route --fabric cut.net --keep a.lft --keep-service-levels a.qos --lft b.lft").fine();
     let (before, after) = (read("a.lft"), read("b.lft"));
     let to_adapters = |line: &str| line.contains("Channel Adapter");

@@ -5,18 +5,8 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{json, subnet, turnwise};
+use common::{cut_link, json, subnet, turnwise};
 use std::fs;
-use std::path::Path;
-
-/// Writes `fabric.net` without the link whose ends begin with these words as `cut.net`.
-fn cut_link(folder: &Path, ends: [&str; 2]) {
-    let fabric = fs::read_to_string(folder.join("fabric.net")).unwrap();
-    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
-    let left: Vec<&str> = fabric.lines().filter(is_left).collect();
-    assert_eq!(left.len() + 2, fabric.lines().count());
-    fs::write(folder.join("cut.net"), left.join("\n")).unwrap();
-}
 
 /// The entries of tables, each with its switch.
 fn entries(tables: &str) -> Vec<(String, String)> {

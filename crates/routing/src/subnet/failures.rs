@@ -6,9 +6,9 @@
 //!
 //! Source: none.
 //!
-//! Complexity: O(terminals x routers x diameter) to take the tables in, and O(terminals x routers + pairs) for each thread; for a link O(terminals + channels), and for each
-//! destination to which it is taken O(routers) and what mending costs; for a router that for each of its links, and O(routers x diameter) for each
-//! of its terminals. Memory O(terminals x routers).
+//! Complexity: O(terminals x routers x diameter) to take the tables in, and O(terminals x routers + pairs) for each thread; for a link
+//! O(terminals + channels), and for each destination to which it is taken O(routers) and what mending costs; for a router that for each of
+//! its links, and O(routers x diameter) for each of its terminals. Memory O(terminals x routers).
 
 use super::columns::{Columns, HERE};
 use super::mending::{Broken, Mending};
@@ -52,13 +52,7 @@ pub struct MendedTables {
 
 /// Every link between routers, and then every router that has any.
 pub fn parts(network: &Network) -> Vec<Part> {
-    let between = network.channels().map(|(id, _)| id);
-    let between = between.filter(|&id| network.ends(id).is_some());
-    let is_first = |&id: &ChannelId| {
-        let back = network.reverse(id);
-        back.is_none_or(|back| id.index() <= back.index())
-    };
-    let links = between.filter(is_first).map(Part::Link);
+    let links = network.links().map(Part::Link);
     let routers = network
         .routers()
         .filter(|&at| network.neighbours(at).next().is_some());
@@ -142,28 +136,22 @@ impl<'a> Whole<'a> {
 
     /// The columns in which packets take some arcs, but for those of a router's own terminals, with everybody stuck that takes one.
     fn broken(&self, arcs: &[u32], router: Option<RouterId>) -> Vec<Broken> {
-        let others = arcs
-            .iter()
-            .filter(|&&arc| Some(RouterId(self.graph.from(arc))) != router);
-        let rows = others.map(|&arc| {
-            let entries = self.tables.entries(RouterId(self.graph.from(arc)));
-            (entries, self.graph.port(arc))
-        });
-        let rows: Vec<(&[Port], Port)> = rows.collect();
+        let from = |arc: u32| RouterId(self.graph.from(arc));
         let is_broken = |to: &TerminalId| {
-            let mut rows = rows.iter();
+            let ways = &self.ways[to.index()];
+            let mut others = arcs.iter().filter(|&&arc| Some(from(arc)) != router);
             Some(self.network.router_of(*to)) != router
-                && rows.any(|(entries, port)| entries[to.index()] == *port)
+                && others.any(|&arc| ways[from(arc).index()] == arc)
         };
         let all = self.network.living_terminals().filter(is_broken);
         all.map(|destination| {
             let mut ways = self.ways[destination.index()].clone();
             let mut lost = Vec::new();
             for &arc in arcs {
-                let at = self.graph.from(arc);
-                if ways[at as usize] == arc {
-                    ways[at as usize] = NONE;
-                    lost.push((at, NONE));
+                let at = from(arc);
+                if ways[at.index()] == arc {
+                    ways[at.index()] = NONE;
+                    lost.push((at.0, NONE));
                 }
             }
             Broken {
@@ -247,7 +235,7 @@ impl<'a> Failing<'a> {
             }
             let was = self.flows.take(graph, before, at);
             let is = self.flows.add(graph, &column.ways, at);
-            cut_off += was - is.min(was);
+            cut_off += was.saturating_sub(is);
         }
         self.without(router, |flows, graph, ways, at| flows.take(graph, ways, at));
         let edge_forwarding_index = self.flows.most();

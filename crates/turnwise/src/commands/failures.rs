@@ -3,6 +3,7 @@
 use super::advice;
 use super::change::counted;
 use super::route::Found;
+use super::run::all_cores;
 use crate::failure::Failure;
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
@@ -78,14 +79,19 @@ pub(crate) fn survey(found: &[Found], file: &Path) -> Result<Option<Survey>, Fai
     let bar = progress::bar(parts.len() as u64, "failing");
     let (mut survey, mut rows) = (Survey::default(), Vec::new());
     let lanes = lanes(planned).max(routing.virtual_channels());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let told = each_failing((network, tables), lanes, &parts, threads, &mut |failure| {
-        bar.inc(1);
-        let name = name(network, failure.part);
-        rows.push(row(&name, &failure));
-        survey.of(failure.part).count(name, failure);
-        true
-    });
+    let told = each_failing(
+        (network, tables),
+        lanes,
+        &parts,
+        all_cores(),
+        &mut |failure| {
+            bar.inc(1);
+            let name = name(network, failure.part);
+            rows.push(row(&name, &failure));
+            survey.of(failure.part).count(name, failure);
+            true
+        },
+    );
     bar.finish_and_clear();
     told.map_err(|why| Failure::Plain(why.message, why.help))?;
     let csv = output::csv(&COLUMNS.map(str::to_owned), &rows);

@@ -199,3 +199,12 @@ pub(crate) fn doubled_lids(tables: &str) -> String {
     };
     tables.lines().map(doubled).collect()
 }
+
+/// Writes `fabric.net` without the link whose ends begin with these words as `cut.net`.
+pub(crate) fn cut_link(folder: &Path, ends: [&str; 2]) {
+    let fabric = fs::read_to_string(folder.join("fabric.net")).unwrap();
+    let is_left = |line: &&str| !ends.iter().any(|end| line.starts_with(end));
+    let left: Vec<&str> = fabric.lines().filter(is_left).collect();
+    assert_eq!(left.len() + 2, fabric.lines().count());
+    fs::write(folder.join("cut.net"), left.join("\n")).unwrap();
+}
