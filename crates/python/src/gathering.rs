@@ -1,7 +1,7 @@
 //! Results of a study that workers of a cluster send, for whoever hands out its points in Python.
 
 use crate::failure::{error, study_error};
-use crate::planning::concluded;
+use crate::planning::{all_cores, concluded};
 use crate::results::Results;
 use crate::study::Study;
 use pyo3::exceptions::PyValueError;
@@ -126,6 +126,7 @@ impl Gathering {
     fn conclude(&self, py: Python<'_>, prove: bool) -> PyResult<Results> {
         let over = || PyValueError::new_err("nothing more can be told");
         let (rows, summary) = self.take().ok_or_else(over)?.conclude();
-        concluded(py, &self.plan, rows, summary, self.stored.clone(), prove)
+        let stored = self.stored.clone();
+        concluded(py, &self.plan, rows, summary, stored, prove, all_cores())
     }
 }

@@ -1,6 +1,7 @@
 //! A network as Python sees it: numbers of parts, channels as columns, files in any format.
 
 use crate::failure::error;
+use crate::planning::all_cores;
 use crate::table::Table;
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use pyo3::exceptions::PyValueError;
@@ -96,8 +97,8 @@ impl Network {
 
     /// Diameter, mean distance between different terminals' routers, pairs without a way, and whether all pairs were measured.
     fn distances(&self, py: Python<'_>) -> (u32, f64, u64, bool) {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let measured = py.detach(|| measure(&self.network, threads, MOST_EFFORT, &mut |_, _| {}));
+        let measured =
+            py.detach(|| measure(&self.network, all_cores(), MOST_EFFORT, &mut |_, _| {}));
         let found = measured.distances;
         (
             found.diameter,

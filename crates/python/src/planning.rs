@@ -45,7 +45,7 @@ pub(crate) fn parsed(
     make(source, &document, workshop, &stem)
 }
 
-/// Results of a study; with `prove`, routings are proved too, as far as that takes about half a minute.
+/// Results of a study; with `prove`, routings are proved too, on so many threads, as far as that takes about half a minute on one.
 pub(crate) fn concluded(
     py: Python<'_>,
     plan: &Arc<Plan>,
@@ -53,9 +53,12 @@ pub(crate) fn concluded(
     summary: RunSummary,
     stored: Option<PathBuf>,
     prove: bool,
+    threads: usize,
 ) -> PyResult<Results> {
     let proofs = match prove {
-        true => watched(py, None, |watch| self::prove(plan, MOST_WORK, watch))?,
+        true => watched(py, None, |watch| {
+            self::prove(plan, MOST_WORK, threads, watch)
+        })?,
         false => Ok(None),
     };
     let proofs = proofs.map_err(|why| study_error(py, &plan.source, &[why]))?;
@@ -66,6 +69,10 @@ pub(crate) fn concluded(
         summary,
         stored,
     })
+}
+
+pub(crate) fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The widest scope of which a document has the tables.
@@ -87,11 +94,12 @@ pub(crate) fn scope_of(document: &Value) -> Scope {
 pub(crate) fn prove(
     plan: &Plan,
     most_work: u64,
+    threads: usize,
     watch: &Watch,
 ) -> Result<Option<Proofs>, Diagnostic> {
     let mut go_on = |done: usize, total: usize| {
         watch.tell(done, total);
         watch.goes_on()
     };
-    proofs::prove(plan, most_work, &mut go_on)
+    proofs::prove(plan, most_work, threads, &mut go_on)
 }

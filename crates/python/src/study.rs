@@ -2,7 +2,7 @@
 
 use crate::failure::{error, study_error};
 use crate::network::Network;
-use crate::planning::{Contents, concluded, parsed, prove, scope_of};
+use crate::planning::{Contents, all_cores, concluded, parsed, prove, scope_of};
 use crate::proof::Proof;
 use crate::results::Results;
 use crate::routing::Routing;
@@ -35,9 +35,8 @@ impl Study {
     }
 
     fn threads(&self, asked: Option<u32>) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, usize::from);
         let asked = asked.or(self.plan.first.simulation.threads);
-        asked.map_or_else(all, |threads| threads.max(1) as usize)
+        asked.map_or_else(all_cores, |threads| threads.max(1) as usize)
     }
 }
 
@@ -146,12 +145,12 @@ impl Study {
         };
         let done = watched(py, progress.as_ref(), work)?;
         let (rows, summary) = done.map_err(|why| error(py, &why))?;
-        concluded(py, plan, rows, summary, stored, prove)
+        concluded(py, plan, rows, summary, stored, prove, threads)
     }
 
     /// Proves every distinct routing, or finds a cycle, however long it takes; `progress` is called with destinations done and all.
     fn verify(&self, py: Python<'_>, progress: Option<Bound<'_, PyAny>>) -> PyResult<Vec<Proof>> {
-        let work = |watch: &Watch| prove(&self.plan, u64::MAX, watch);
+        let work = |watch: &Watch| prove(&self.plan, u64::MAX, self.threads(None), watch);
         let proofs = watched(py, progress.as_ref(), work)?;
         let proofs = proofs.map_err(|why| self.wrong(py, why))?;
         let findings = proofs.map(|proofs| proofs.findings);

@@ -299,6 +299,11 @@ impl Routing for MessageClasses {
         self.inner.distinguishes_terminals()
     }
 
+    fn relation(&self) -> Option<String> {
+        let relation = self.inner.relation()?;
+        Some(format!("{relation}, {} classes of messages", self.classes))
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.inner.memory_bytes()
     }

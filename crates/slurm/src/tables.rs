@@ -257,6 +257,7 @@ fn prove(
         class_names: Vec::new(),
         seconds: 0.0,
         key: "".into(),
+        relation: None,
     };
     Finding::new(recipe.kind.to_owned(), routed, FLOW_CONTROL, &mut |_, _| {
         true

@@ -1,7 +1,6 @@
 //! Measures the distances of a network on several threads.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use crate::in_turn::in_turn;
 use turnwise_network::Network;
 use turnwise_network::metrics::{AllPairs, Distances};
 
@@ -39,28 +38,16 @@ pub fn measure(
     let all = AllPairs::new(network);
     let affordable = effort / all.effort().max(1);
     let total = all.batches().min(affordable.max(1) as usize);
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    let mut distances = Distances::default();
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, total.max(1)) {
-            let (sender, all, next) = (sender.clone(), &all, &next);
-            scope.spawn(move || {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= total
-                        || sender.send(all.measure(all.sampled(index, total))).is_err()
-                    {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        for (done, part) in receiver.into_iter().enumerate() {
+    let maker = |index| all.measure(all.sampled(index, total));
+    let makers = vec![maker; threads.clamp(1, total.max(1))];
+    let (mut distances, mut done) = (Distances::default(), 0);
+    in_turn(total, makers, &mut |part| {
+        if let Some(part) = part {
             distances.merge(part);
-            progress(done + 1, total);
+            done += 1;
+            progress(done, total);
         }
+        true
     });
     Measured {
         distances,

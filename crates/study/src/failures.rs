@@ -1,8 +1,6 @@
 //! What becomes of tables when each part of a network fails alone, on several threads.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use crate::in_turn::in_turn;
 use turnwise_network::{Forwards, Invalid, Network, Vc};
 use turnwise_routing::subnet::failures::{Failing, Failure, Part, Whole, Wiring};
 
@@ -23,35 +21,10 @@ pub fn each_failing(
     let threads = threads.min(parts.len()).max(1);
     let all = (0..threads).map(|_| Failing::of(&whole, lanes));
     let all = all.collect::<Result<Vec<_>, _>>()?;
-    let (next, (send, told)) = (AtomicUsize::new(0), mpsc::channel());
-    std::thread::scope(|scope| {
-        for mut failing in all {
-            let (next, send) = (&next, send.clone());
-            scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&part) = parts.get(number) else {
-                        return;
-                    };
-                    // Nobody listens any more where that is enough.
-                    if send.send((number, failing.fail(part))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(send);
-        let mut early = BTreeMap::new();
-        let mut due = 0;
-        for (number, failure) in told {
-            early.insert(number, failure);
-            while let Some(failure) = early.remove(&due) {
-                due += 1;
-                if !tell(failure) {
-                    return;
-                }
-            }
-        }
+    let makers = all.into_iter();
+    let makers = makers.map(|mut failing| move |number: usize| failing.fail(parts[number]));
+    in_turn(parts.len(), makers.collect(), &mut |failure| {
+        failure.is_none_or(&mut *tell)
     });
     Ok(())
 }

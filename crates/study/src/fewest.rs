@@ -5,6 +5,7 @@
 
 use crate::finding::{Attempt, Finding};
 use crate::plan::{Plan, PlannedPoint};
+use crate::proving::Prover;
 use turnwise_config::document::{Kind, Value};
 use turnwise_network::Vc;
 
@@ -20,6 +21,7 @@ const OF_ROUTING: &str = "routing.virtual_channels";
 ///
 /// Complexity: a proof for each number that is tried.
 pub fn fewest_virtual_channels(
+    prover: &mut Prover,
     plan: &Plan,
     planned: &PlannedPoint,
     finding: &Finding,
@@ -31,7 +33,7 @@ pub fn fewest_virtual_channels(
     let all = routing.virtual_channels();
     for few in 1..all {
         for fields in [&[OF_ROUTER][..], &[OF_ROUTER, OF_ROUTING]] {
-            match tried(plan, &with(planned, fields, few)?) {
+            match tried(prover, plan, &with(planned, fields, few)?) {
                 Tried::Proved(routable) if routable == finding.analysis.reachability.routable => {
                     return Some(few);
                 }
@@ -62,12 +64,12 @@ fn with(planned: &PlannedPoint, fields: &[&str], virtual_channels: Vc) -> Option
     Some(document)
 }
 
-fn tried(plan: &Plan, document: &Value) -> Tried {
+fn tried(prover: &mut Prover, plan: &Plan, document: &Value) -> Tried {
     let Ok((routed, specification)) = plan.routed_as(document) else {
         return Tried::Refused;
     };
     let assumptions = specification.router.assumptions();
-    match Finding::within(
+    match prover.prove(
         MOST_WORK,
         String::new(),
         routed,

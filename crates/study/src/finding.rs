@@ -1,11 +1,10 @@
 //! What is found out about one network and routing: proof, quality, bound.
 
+use crate::proving::Prover;
 use crate::workshop::Routed;
 use turnwise_network::FlowControl;
 use turnwise_routing::RuleBound;
-use turnwise_verify::{
-    Analysis, Assumptions, Bound, BoundReason, Survey, Verdict, destinations, lower_bound,
-};
+use turnwise_verify::{Analysis, Assumptions, Bound, BoundReason, Verdict};
 
 /// The verdict where there is neither a proof nor a cycle.
 pub const NOT_PROVED: &str = "not-proved";
@@ -41,9 +40,6 @@ pub enum Attempt {
     Stopped,
 }
 
-/// Destinations that are explored before the cost of all is judged.
-const SAMPLE: u64 = 8;
-
 /// Equal keys, equal findings: the network, the routing, and what matters to it of the routers.
 pub fn finding_key(routed: &Routed, assumptions: Assumptions) -> String {
     // Whether packets share buffers matters to escapes alone.
@@ -56,47 +52,28 @@ pub fn finding_key(routed: &Routed, assumptions: Assumptions) -> String {
 }
 
 impl Finding {
-    /// Analyses a network and routing; `None` if `go_on`, asked before every destination, says no.
+    /// Analyses a network and routing on one thread; `None` if `go_on`, asked before every destination, says no.
     pub fn new(
         routing_name: String,
         routed: Routed,
         assumptions: impl Into<Assumptions>,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Option<Self> {
-        match Self::within(u64::MAX, routing_name, routed, assumptions, go_on) {
+        match Prover::new(1).prove(u64::MAX, routing_name, routed, assumptions, go_on) {
             Attempt::Found(finding) => Some(*finding),
             Attempt::TooCostly { .. } | Attempt::Stopped => None,
         }
     }
 
-    /// As [`new`](Self::new), but gives up if more than `most_work` states and options of packets in them would have to be
-    /// explored, judged by the first few destinations.
-    pub fn within(
-        most_work: u64,
+    /// What an analysis has found.
+    pub(crate) fn of(
         routing_name: String,
         routed: Routed,
-        assumptions: impl Into<Assumptions>,
-        go_on: &mut dyn FnMut(usize, usize) -> bool,
-    ) -> Attempt {
-        let assumptions = assumptions.into();
-        let (network, routing) = (&*routed.network, &*routed.routing);
-        let mut survey = Survey::with_protocol(network, routing, &routed.protocol);
-        let all = destinations(network, routing);
-        for (done, &destination) in all.iter().enumerate() {
-            if !go_on(done, all.len()) {
-                return Attempt::Stopped;
-            }
-            survey.visit(destination);
-            let visited = done as u64 + 1;
-            let whole = |explored: u64| (explored / visited).saturating_mul(all.len() as u64);
-            if visited <= SAMPLE && whole(survey.work()) > most_work {
-                let states = whole(survey.states());
-                return Attempt::TooCostly { states };
-            }
-        }
-        let analysis = survey.conclude(assumptions);
-        let bound = lower_bound(network);
-        Attempt::Found(Box::new(Self {
+        assumptions: Assumptions,
+        analysis: Analysis,
+        bound: Bound,
+    ) -> Self {
+        Self {
             network_name: routed.network.description().to_owned(),
             routing_name,
             routed,
@@ -104,7 +81,7 @@ impl Finding {
             one_packet_buffers: assumptions.one_packet_buffers,
             analysis,
             bound,
-        }))
+        }
     }
 
     /// Takes note of a bound that holds under the routing algorithm's own rules.

@@ -3,6 +3,7 @@
 use crate::finding::{Attempt, Finding, NOT_PROVED, finding_key};
 use crate::naming::{Fields, Names, lies_in};
 use crate::plan::Plan;
+use crate::proving::Prover;
 use crate::row::{Row, point_fields};
 use crate::store::Results;
 use crate::workload::is_of_protocol;
@@ -103,18 +104,19 @@ impl Proofs {
     }
 }
 
-/// Analyses every distinct network and routing of a plan, each within `most_work` states and options;
-/// `None` if stopped.
+/// Analyses every distinct network and routing of a plan, each within `most_work` states and options and on so many threads; `None` if
+/// stopped.
 ///
 /// # Errors
 /// As building the points does.
 pub fn prove(
     plan: &Plan,
     most_work: u64,
+    threads: usize,
     go_on: &mut dyn FnMut(usize, usize) -> bool,
 ) -> Result<Option<Proofs>, Diagnostic> {
     let names = names(plan);
-    let mut proofs = Proofs::default();
+    let (mut proofs, mut prover) = (Proofs::default(), Prover::new(threads));
     // What a verdict depends on, all of it: the network, the routing, what it knows of the routers.
     let mut seen: BTreeMap<String, Known> = BTreeMap::new();
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
@@ -131,7 +133,7 @@ pub fn prove(
         let fields = point_fields(&planned.point, false);
         let name = routing_name(&names, &fields, &planned.point.document);
         let network = routed.network.clone();
-        let attempt = Finding::within(most_work, name.clone(), routed, assumptions, go_on);
+        let attempt = prover.prove(most_work, name.clone(), routed, assumptions, go_on);
         let known = match attempt {
             Attempt::Stopped => return Ok(None),
             Attempt::Found(finding) => {
@@ -294,7 +296,9 @@ mod tests {
     }
 
     fn proofs(plan: &Plan, most_work: u64) -> Proofs {
-        prove(plan, most_work, &mut |_, _| true).unwrap().unwrap()
+        prove(plan, most_work, 1, &mut |_, _| true)
+            .unwrap()
+            .unwrap()
     }
 
     #[test]

@@ -48,6 +48,9 @@ pub struct Routed {
     pub class_names: Vec<String>,
     /// Canonical text of what network and routing were made from; equal texts, equal things.
     pub key: Arc<str>,
+    /// Text of what the network was made from and of the routing's [relation](Routing::relation), if it has words for it; equal texts, equal
+    /// proofs.
+    pub relation: Option<Arc<str>>,
 }
 
 /// One point, ready to be simulated.
@@ -352,9 +355,12 @@ impl Workshop {
                 let apart = MessageClasses::new(routing, classes);
                 routing = Arc::new(apart.map_err(|invalid| invalid.locate(table))?);
             }
+            let relation = routing.relation();
+            let relation = relation.map(|words| format!("{} {words}", canonical("network")).into());
             Ok(Routed {
                 network,
                 minimal,
+                relation,
                 routing,
                 protocol: Protocol::default(),
                 class_names: Vec::new(),

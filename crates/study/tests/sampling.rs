@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-/// Of each family of points the one with the highest load, apart for those beyond saturation; all of them, in their order, if
-/// `TURNWISE_SOAK_REFERENCES` is set.
+/// Beyond saturation, where a point takes longest, one family in so many.
+const BEYOND: usize = 3;
+
+/// Of each family of points the one with the highest load below saturation, and of some the one with the highest load beyond it; all
+/// of them, in their order, if `TURNWISE_SOAK_REFERENCES` is set. What a family is called comes with whether the point is beyond.
 pub(crate) fn sampled<Point>(
     points: Vec<Point>,
     family: impl Fn(&Point) -> (String, bool),
@@ -19,7 +22,10 @@ pub(crate) fn sampled<Point>(
             *known = index;
         }
     }
-    let chosen: Vec<usize> = highest.into_values().collect();
+    let (beyond, below): (Vec<_>, Vec<_>) =
+        (highest.into_iter()).partition(|((_, beyond), _)| *beyond);
+    let chosen = below.into_iter().chain(beyond.into_iter().step_by(BEYOND));
+    let chosen: Vec<usize> = chosen.map(|(_, index)| index).collect();
     let numbered = points.into_iter().enumerate();
     let chosen = numbered.filter(|(index, _)| chosen.contains(index));
     chosen.map(|(_, point)| point).collect()

@@ -94,6 +94,13 @@ impl Dependencies {
         self
     }
 
+    /// Bytes that they take, about.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let log = self.log.len() * size_of::<(Vertex, Vertex)>();
+        let by_channel = self.slots.len() * 4 * size_of::<u32>();
+        (self.rows.len() * size_of::<u64>() + self.used.len() + log + by_channel) as u64
+    }
+
     /// Adds everything packets to one destination can wait for. O(states + steps x VCs).
     pub fn record(&mut self, graph: &StateGraph) {
         self.gather_wanted(graph);

@@ -92,6 +92,13 @@ impl StateGraph {
         self.limit
     }
 
+    /// Bytes that the graph takes, about, with what is made of it.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        // Numbers are looked up in tables that are half empty, and fates and loads have a few words for every state.
+        let state = 3 * size_of::<(State, u32)>() + 12 * size_of::<u32>();
+        (self.states.capacity() * state + self.steps.capacity() * size_of::<Step>()) as u64
+    }
+
     /// Replaces the graph by that of another destination.
     ///
     /// States are numbered in breadth-first order from all sources together, each with every way in which its

@@ -75,6 +75,21 @@ impl<'a> Survey<'a> {
         }
     }
 
+    /// Nothing is known yet, of the same system: for a share of its destinations.
+    #[must_use]
+    pub fn another(&self) -> Self {
+        let another = Self::within(self.graph.limit(), self.system);
+        match self.loads {
+            Some(_) => another,
+            None => another.for_proof(),
+        }
+    }
+
+    /// Bytes that it takes, about; as much again is taken where it grows.
+    pub fn memory_bytes(&self) -> u64 {
+        self.graph.memory_bytes() + self.dependencies.memory_bytes()
+    }
+
     /// The same without what channels carry and how long routes are: for a [proof](Self::prove) alone.
     #[must_use]
     pub fn for_proof(self) -> Self {

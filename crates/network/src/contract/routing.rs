@@ -217,6 +217,16 @@ pub trait Routing: Send + Sync {
         false
     }
 
+    /// Its routing relation in words: all that [`starts`](Self::starts), [`options`](Self::options), [`escape`](Self::escape),
+    /// [`asks_again`](Self::asks_again) and [`distinguishes_terminals`](Self::distinguishes_terminals) follow from beside the network.
+    /// `None`, the default, if it has no words for it.
+    ///
+    /// Routings of one network that say the same may do the same in every state, whatever they choose by, so that a proof of one is a
+    /// proof of all. A test compares what they may do wherever they say the same.
+    fn relation(&self) -> Option<String> {
+        None
+    }
+
     /// Bytes of its tables, if it has any that grow with the pairs of routers.
     fn memory_bytes(&self) -> u64 {
         0

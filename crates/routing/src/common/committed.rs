@@ -95,6 +95,11 @@ impl<R: Routing> Routing for Committed<R> {
         options.extend(hops.flat_map(|hop| each(hop.vcs).map(move |vcs| Hop { vcs, ..hop })));
     }
 
+    fn relation(&self) -> Option<String> {
+        let relation = self.0.relation()?;
+        Some(format!("{relation}, each virtual channel by itself"))
+    }
+
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         let hop = self.0.settled(at, header)?;
         hop.vcs.0.is_power_of_two().then_some(hop)

@@ -128,6 +128,10 @@ impl<L: Lens> Routing for Through<L> {
         self.routing.distinguishes_terminals()
     }
 
+    fn relation(&self) -> Option<String> {
+        self.routing.relation()
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.routing.memory_bytes() + self.lens.memory_bytes()
     }

@@ -161,4 +161,8 @@ impl<C: Choice> Routing for Listening<C> {
     fn distinguishes_terminals(&self) -> bool {
         self.ways.distinguishes_terminals()
     }
+
+    fn relation(&self) -> Option<String> {
+        self.ways.relation()
+    }
 }

@@ -196,4 +196,8 @@ impl Routing for NearestAncestor {
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         self.down(at, header)
     }
+
+    fn relation(&self) -> Option<String> {
+        Some(format!("by any nearest ancestor, {:?}", self.plan))
+    }
 }

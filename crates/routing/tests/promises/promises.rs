@@ -11,6 +11,7 @@ mod files;
 mod graph;
 mod notices;
 mod order;
+pub(crate) mod relations;
 mod starts;
 pub(crate) mod subjects;
 mod subnets;
@@ -21,6 +22,7 @@ mod virtual_channels;
 mod written;
 
 use examples::examples;
+use relations::Relations;
 use std::collections::BTreeMap;
 use subjects::{Subject, each};
 use turnwise_routing::AlgorithmEntry;
@@ -49,31 +51,34 @@ const PROMISES: &[Promise] = &[
 
 /// Who of a registry breaks which promise, and how; being built counts as a promise too.
 pub(crate) fn broken(entries: &[AlgorithmEntry]) -> Broken {
-    broken_and(entries, |_, _| {})
+    broken_and(entries, &mut Relations::default(), |_, _| {})
 }
 
-/// The same, and shows each of them around.
+/// The same; takes note of what is said of relations, and shows each of them around.
 pub(crate) fn broken_and(
     entries: &[AlgorithmEntry],
+    relations: &mut Relations,
     mut look: impl FnMut(&str, &Subject<'_>),
 ) -> Broken {
     let mut broken = Broken::new();
-    each(entries, &examples(), |name, subject| match subject {
-        Err(message) => broken
-            .entry("building")
-            .or_default()
-            .push(format!("{name}: {message}")),
+    let examples = examples();
+    let mut breaks = |promise, message| broken.entry(promise).or_default().push(message);
+    each(entries, &examples, |name, subject| match subject {
+        Err(message) => breaks("building", format!("{name}: {message}")),
         Ok(subject) => {
             look(name, subject);
             for (promise, check) in PROMISES {
                 if let Err(message) = check(subject) {
-                    broken
-                        .entry(promise)
-                        .or_default()
-                        .push(format!("{name}: {message}"));
+                    breaks(promise, format!("{name}: {message}"));
                 }
+            }
+            if let Err(message) = relations.note(name, subject) {
+                breaks("relations", message);
             }
         }
     });
+    if let Err(message) = relations.note_examples(entries, &examples) {
+        breaks("relations", message);
+    }
     broken
 }

@@ -1,5 +1,6 @@
 //! The registry as it is: nobody in it breaks a promise.
 
+use crate::promises::relations::Relations;
 use crate::promises::{Broken, broken_and};
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -8,6 +9,7 @@ use turnwise_routing::REGISTRY;
 /// What was found of a quarter of the registry.
 struct Quarter {
     broken: Broken,
+    relations: Relations,
     /// Pairs that lost their route with damage.
     lost: usize,
     /// Who was met, with which options.
@@ -22,14 +24,20 @@ fn quarter(number: usize) -> &'static Quarter {
         let mut quarters = REGISTRY.chunks(REGISTRY.len().div_ceil(QUARTERS.len()));
         let entries = quarters.nth(number).unwrap_or_default();
         let (mut lost, mut met) = (0, BTreeSet::new());
-        let broken = broken_and(entries, |name, subject| {
+        let mut relations = Relations::default();
+        let broken = broken_and(entries, &mut relations, |name, subject| {
             let routed = subject.healthy.graph.starts.len();
             let left = subject.damaged.iter();
             let left = left.map(|damaged| damaged.graph.starts.len());
             lost += left.map(|left| routed - left).sum::<usize>();
             met.insert(name.split(", on ").next().unwrap_or_default().to_owned());
         });
-        Quarter { broken, lost, met }
+        Quarter {
+            broken,
+            relations,
+            lost,
+            met,
+        }
     })
 }
 
@@ -48,6 +56,23 @@ fn damage_costs_routes_and_every_option_is_met() {
     ] {
         let is_met = quarters().any(|quarter| quarter.met.contains(who));
         assert!(is_met, "{who} is not met");
+    }
+}
+
+/// Of the whole registry, and not for want of anybody who says the same as others.
+#[test]
+fn who_says_the_same_does_the_same() {
+    let mut all = Relations::default();
+    for quarter in (0..QUARTERS.len()).rev().map(quarter) {
+        all.merge(quarter.relations.clone()).unwrap();
+    }
+    let several = all.0.values().filter(|said| said.algorithms.len() > 1);
+    let shared: BTreeSet<&String> = several.flat_map(|said| &said.algorithms).collect();
+    for who in ["par", "kapr", "ugal-g", "piggyback", "crt", "snooping"] {
+        assert!(
+            shared.contains(&who.to_owned()),
+            "{who} is alone: {shared:?}"
+        );
     }
 }
 

@@ -63,6 +63,7 @@ fn other_lies_are_caught_too() {
     let words = "goes other ways than its neighbours";
     assert_caught(DISTINGUISHES_TERMINALS, "terminals", words);
     assert_caught(MISTELLS_QUEUES, "notices", "and its queue is");
+    assert_caught(MISTELLS_RELATION, "relations", "and do not do it");
     assert_caught(DENIES_MESHES, "building", "");
     assert_caught(CLAIMS_EVERYTHING, "building", "refused");
 }

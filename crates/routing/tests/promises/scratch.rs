@@ -7,7 +7,9 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, schema_of};
 use turnwise_network::random::Random;
 use turnwise_network::shape::Grid;
-use turnwise_network::{Congestion, Header, Hop, Invalid, Network, Notice, Port, QueueLine};
+use turnwise_network::{
+    Congestion, FlowControl, Header, Hop, Invalid, Network, Notice, Port, QueueLine,
+};
 use turnwise_network::{Receiver, RouterId, Routing, Sender, Sensing, Shape};
 use turnwise_network::{Start, TerminalId, Vc, VcSet};
 use turnwise_routing::{Algorithm, AlgorithmEntry, Context};
@@ -46,6 +48,8 @@ pub(crate) enum Sabotage {
     MistellsQueues,
     /// Has an escape that is no option.
     UnofferedEscape,
+    /// Says the same of its relation whether packets set out so or otherwise, by the flow control.
+    MistellsRelation,
 }
 
 #[derive(JsonSchema)]
@@ -103,6 +107,8 @@ pub(crate) const MISTELLS_QUEUES: AlgorithmEntry =
     entry!("mistells-queues", MistellsQueues, is_mesh);
 pub(crate) const UNOFFERED_ESCAPE: AlgorithmEntry =
     entry!("unoffered-escape", UnofferedEscape, is_mesh);
+pub(crate) const MISTELLS_RELATION: AlgorithmEntry =
+    entry!("mistells-relation", MistellsRelation, is_mesh);
 pub(crate) const DENIES_MESHES: AlgorithmEntry =
     entry!("denies-meshes", Nothing, |shape| is_mesh(shape)
         && !is_mesh(shape));
@@ -111,7 +117,11 @@ pub(crate) const CLAIMS_EVERYTHING: AlgorithmEntry = entry!("claims-everything",
 struct Scratch(Sabotage);
 
 impl Algorithm for Scratch {
-    fn build(&self, network: &Arc<Network>, _: &Context<'_>) -> Result<Box<dyn Routing>, Invalid> {
+    fn build(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
         let Shape::Grid(grid) = network.shape() else {
             return Err(Invalid::new("kind", "it routes grids"));
         };
@@ -123,6 +133,7 @@ impl Algorithm for Scratch {
             network,
             grid,
             sabotage: self.0,
+            flow_control: context.flow_control,
         }))
     }
 }
@@ -131,6 +142,7 @@ struct Rule {
     network: Arc<Network>,
     grid: Grid,
     sabotage: Sabotage,
+    flow_control: FlowControl,
 }
 
 impl Rule {
@@ -203,8 +215,13 @@ impl Routing for Rule {
             Sabotage::RefusesPairs if !network.is_terminal_alive(TerminalId(1)) => true,
             _ => !reached || !alive(source) || !alive(destination),
         };
+        let otherwise =
+            self.sabotage == Sabotage::MistellsRelation && self.flow_control == FlowControl::Bubble;
         (!refused).then(|| Start {
-            header: Header::to(destination),
+            header: Header {
+                class: otherwise.into(),
+                ..Header::to(destination)
+            },
             vcs: VcSet::one(0),
         })
     }
@@ -232,7 +249,9 @@ impl Routing for Rule {
         _: &mut Random,
     ) -> Option<Start> {
         let mut start = self.start(source, destination)?;
-        start.header.class = u16::from(self.sabotage == Sabotage::SetsOutOtherwise);
+        if self.sabotage == Sabotage::SetsOutOtherwise {
+            start.header.class = 1;
+        }
         Some(start)
     }
 
@@ -289,6 +308,10 @@ impl Routing for Rule {
 
     fn sensing(&self) -> Option<&dyn Sensing> {
         (self.sabotage == Sabotage::MistellsQueues).then_some(self)
+    }
+
+    fn relation(&self) -> Option<String> {
+        (self.sabotage == Sabotage::MistellsRelation).then(|| "a mesh".to_owned())
     }
 
     fn keeps_order(&self) -> bool {

@@ -36,12 +36,12 @@ pub(crate) struct Subject<'a> {
 }
 
 /// An algorithm on a network whose router has so many virtual channels, if it says.
-fn build(
+pub(crate) fn routing(
     algorithm: &dyn Algorithm,
     flow_control: FlowControl,
     network: &Arc<Network>,
     router_virtual_channels: Option<Vc>,
-) -> Result<Built, Invalid> {
+) -> Result<Box<dyn Routing>, Invalid> {
     let files = algorithm.files().into_iter();
     let files: Vec<String> = files
         .map(|(field, file)| written(field, file, network))
@@ -53,12 +53,22 @@ fn build(
         seed: 1,
         ..Context::default()
     };
-    let routing = algorithm.build(network, &context)?;
+    algorithm.build(network, &context)
+}
+
+/// The same with everything that packets may do.
+fn build(
+    algorithm: &dyn Algorithm,
+    flow_control: FlowControl,
+    network: &Arc<Network>,
+    router_virtual_channels: Option<Vc>,
+) -> Result<Built, Invalid> {
+    let routing = routing(algorithm, flow_control, network, router_virtual_channels)?;
     Ok(Built::new(network, routing))
 }
 
 impl Built {
-    fn new(network: &Arc<Network>, routing: Box<dyn Routing>) -> Self {
+    pub(crate) fn new(network: &Arc<Network>, routing: Box<dyn Routing>) -> Self {
         let graph = Graph::new(network, &*routing);
         let network = network.clone();
         Self {

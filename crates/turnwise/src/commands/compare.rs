@@ -1,6 +1,6 @@
 //! `turnwise report --compare`: two sets of results against each other.
 
-use super::run::prove;
+use super::run::{all_cores, prove};
 use crate::arguments::{FailOn, Format, ReportArguments, StudyArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder, read_file};
@@ -81,7 +81,7 @@ impl Input {
                 path.display()
             ));
         }
-        let proofs = prove(&plan)?;
+        let proofs = prove(&plan, all_cores())?;
         Ok(proofs.map(|proofs| Self::Study(Box::new((plan, results, proofs)))))
     }
 

@@ -4,7 +4,7 @@ use super::compare::compare;
 use super::details::{without_timeline, write_details};
 use super::export;
 use super::places::Places;
-use super::run::{advice_of, print_rows, prove, verdict, write_csv, write_report};
+use super::run::{advice_of, all_cores, print_rows, prove, verdict, write_csv, write_report};
 use crate::arguments::{Format, ReportArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
@@ -57,7 +57,7 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
     if let Some(warning) = without_timeline(&plan, &results) {
         output::talk(&warning);
     }
-    let Some(proofs) = prove(&plan)? else {
+    let Some(proofs) = prove(&plan, all_cores())? else {
         return Ok(Status::Interrupted);
     };
     let stored = from.join("results");

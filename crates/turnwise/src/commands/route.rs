@@ -4,14 +4,16 @@ use super::advice;
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::places::Places;
+use super::run::all_cores;
 use crate::arguments::{Format, RouteArguments, SubnetFiles};
 use crate::failure::{Failure, Status};
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
 use std::path::Path;
 use std::time::Instant;
-use turnwise_study::finding::{Finding, finding_key};
+use turnwise_study::finding::{Attempt, Finding, finding_key};
 use turnwise_study::plan::PlannedPoint;
+use turnwise_study::proving::Prover;
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::source_routes::SourceRoutes;
 use turnwise_study::walk::write_paths;
@@ -111,6 +113,14 @@ pub(crate) type Found = (Finding, Map<String, Json>, f64, PlannedPoint);
 pub(crate) fn findings(
     plan: impl FnOnce() -> Result<Plan, Failure>,
 ) -> Result<(Plan, Vec<Found>), Failure> {
+    findings_by(&mut Prover::new(all_cores()), plan)
+}
+
+/// The same by somebody who may be asked for more.
+pub(crate) fn findings_by(
+    prover: &mut Prover,
+    plan: impl FnOnce() -> Result<Plan, Failure>,
+) -> Result<(Plan, Vec<Found>), Failure> {
     let start = Instant::now();
     let plan = plan()?;
     let mut planning = start.elapsed().as_secs_f64();
@@ -137,19 +147,16 @@ pub(crate) fn findings(
         let mut fields = point_fields(&planned.point, false);
         let name = proofs::routing_name(&names, &fields, &planned.point.document);
         let network = routed.network.clone();
-        let finding = Finding::new(name, routed, assumptions, &mut go_on);
+        let attempt = prover.prove(u64::MAX, name, routed, assumptions, &mut go_on);
         bar.finish_and_clear();
+        let Attempt::Found(finding) = attempt else {
+            continue;
+        };
         fields.retain(|name, _| proofs::matters(name));
         let seconds = start.elapsed().as_secs_f64() + std::mem::take(&mut planning);
         let rule_bound = specification.rule_bound(&network);
-        found.extend(finding.map(|finding| {
-            (
-                finding.with_rule_bound(rule_bound),
-                fields,
-                seconds,
-                planned,
-            )
-        }));
+        let finding = finding.with_rule_bound(rule_bound);
+        found.push((finding, fields, seconds, planned));
     }
     Ok((plan, found))
 }

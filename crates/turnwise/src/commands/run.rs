@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     }
     // Data do not wait for the proofs of a run that was stopped.
     let proofs = match wants_report && !summary.interrupted {
-        true => prove(&plan)?,
+        true => prove(&plan, job.threads())?,
         false => None,
     };
     let stopped = summary.interrupted || (wants_report && proofs.is_none());
@@ -197,14 +197,9 @@ impl Job<'_> {
     fn simulate(&self) -> Result<(Results, RunSummary), Failure> {
         let stored = (!self.arguments.fresh).then_some(&*self.stored);
         let (mut results, writer) = self.plan.open(stored, self.number())?;
-        let threads = self
-            .arguments
-            .threads
-            .or(self.plan.first.simulation.threads)
-            .map_or_else(|| self.usual_threads(), |n| n as usize);
         let runner = Runner {
             plan: self.plan,
-            threads,
+            threads: self.threads(),
             stop: &STOP,
             shard: self.shard,
             messages: self.arguments.messages.as_deref(),
@@ -227,11 +222,14 @@ impl Job<'_> {
         Ok((results, summary))
     }
 
-    /// Where there are several processes they have a core each.
-    fn usual_threads(&self) -> usize {
-        match self.leader {
-            Some(_) => 1,
-            None => all_cores(),
+    /// As many as are asked for. Where there are several processes they have a core each.
+    fn threads(&self) -> usize {
+        let asked = self.arguments.threads;
+        let asked = asked.or(self.plan.first.simulation.threads);
+        match (asked, self.leader) {
+            (Some(threads), _) => threads as usize,
+            (None, Some(_)) => 1,
+            (None, None) => all_cores(),
         }
     }
 
@@ -398,15 +396,15 @@ fn simulate(
     Ok(summary?)
 }
 
-/// Verdict and quality of every routing; `None` if interrupted.
-pub(crate) fn prove(plan: &Plan) -> Result<Option<Proofs>, Failure> {
+/// Verdict and quality of every routing, on so many threads; `None` if interrupted.
+pub(crate) fn prove(plan: &Plan, threads: usize) -> Result<Option<Proofs>, Failure> {
     let bar = progress::bar(1, "proving");
     let mut go_on = |done: usize, total: usize| {
         bar.set_length(total as u64);
         bar.set_position(done as u64);
         !STOP.load(Ordering::Relaxed)
     };
-    let proofs = proofs::prove(plan, MOST_WORK, &mut go_on);
+    let proofs = proofs::prove(plan, MOST_WORK, threads, &mut go_on);
     bar.finish_and_clear();
     proofs.map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))
 }

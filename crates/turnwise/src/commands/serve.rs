@@ -3,7 +3,7 @@
 //! Reads what the run stores and writes nothing. The run comes first: pages are made when somebody asks, once a second
 //! at most and for a small share of the time, and routings are proved at the lowest priority.
 
-use super::run::advice_of;
+use super::run::{advice_of, all_cores};
 use crate::arguments::ServeArguments;
 use crate::failure::{Failure, Status};
 use crate::interruption::{self, STOP};
@@ -78,7 +78,7 @@ fn prove(plan: &Plan, proofs: &OnceLock<Result<Proofs, String>>) {
     // Without a lower priority it is only less polite.
     let _ = rustix::process::nice(19);
     let mut go_on = |_: usize, _: usize| !STOP.load(Ordering::Relaxed);
-    match proofs::prove(plan, MOST_WORK, &mut go_on) {
+    match proofs::prove(plan, MOST_WORK, all_cores(), &mut go_on) {
         Ok(None) => {}
         Ok(Some(found)) => drop(proofs.set(Ok(found))),
         Err(error) => drop(proofs.set(Err(error.to_string()))),

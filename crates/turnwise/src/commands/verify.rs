@@ -5,7 +5,8 @@ use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::failures::{Survey, survey};
 use super::places::Places;
-use super::route::{Found, findings, whole_or_not};
+use super::route::{Found, findings_by, whole_or_not};
+use super::run::all_cores;
 use crate::arguments::{ForeignTables, Format, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -15,6 +16,7 @@ use turnwise_network::{FlowControl, Vc};
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::fewest::fewest_virtual_channels;
 use turnwise_study::finding::Finding;
+use turnwise_study::proving::Prover;
 use turnwise_verify::Verdict;
 
 pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
@@ -37,12 +39,14 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         let help = "leave --steps out; whether any order is safe is said without it";
         arguments.change.refuse(change::NO_STEPS, help)?;
     }
-    let (plan, found) =
-        findings(|| plan(&arguments.subject, OfFabric::Foreign(&arguments.tables)))?;
+    let mut prover = Prover::new(all_cores());
+    let (plan, found) = findings_by(&mut prover, || {
+        plan(&arguments.subject, OfFabric::Foreign(&arguments.tables))
+    })?;
     places.spare(&plan)?;
-    let fewest = found
-        .iter()
-        .map(|(finding, .., planned)| fewest_virtual_channels(&plan, planned, finding));
+    let fewest = found.iter().map(|(finding, .., planned)| {
+        fewest_virtual_channels(&mut prover, &plan, planned, finding)
+    });
     let fewest: Vec<Option<Vc>> = fewest.collect();
     if let Some(file) = &arguments.certificate {
         let [(finding, ..)] = found.as_slice() else {

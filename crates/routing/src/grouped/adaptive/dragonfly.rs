@@ -237,6 +237,10 @@ impl Ways for DragonflyWays {
         self.plan.total
     }
 
+    fn relation(&self) -> String {
+        format!("{:?}, {:?}", self.detouring, self.plan)
+    }
+
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let legs = self.legs();
         if !endpoints::live(&legs.network, source, destination) {

@@ -270,6 +270,10 @@ impl Routing for Trigger {
         }
     }
 
+    fn relation(&self) -> Option<String> {
+        Some(self.states.relation())
+    }
+
     fn asks_again(&self) -> bool {
         true
     }

@@ -57,6 +57,10 @@ impl Ways for KnownWays<'_> {
         self.ways.virtual_channels()
     }
 
+    fn relation(&self) -> String {
+        self.ways.relation()
+    }
+
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         self.ways.start(source, destination)
     }

@@ -173,6 +173,10 @@ impl Ways for MegaflyWays {
         self.plan.total
     }
 
+    fn relation(&self) -> String {
+        format!("{:?}, {:?}", self.deciding, self.plan)
+    }
+
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let legs = self.legs();
         if !endpoints::live(&legs.network, source, destination) {

@@ -53,6 +53,10 @@ impl<W: Ways, J: Judge> Routing for Adaptive<W, J> {
     fn sensing(&self) -> Option<&dyn Sensing> {
         self.judge.sensing()
     }
+
+    fn relation(&self) -> Option<String> {
+        Some(self.ways.relation())
+    }
 }
 
 impl<W: Ways, J: Judge> Adaptive<W, J> {

@@ -17,6 +17,9 @@ pub(crate) struct Way {
 pub(crate) trait Ways: Send + Sync {
     fn virtual_channels(&self) -> Vc;
 
+    /// What ways follow from beside the network, as [`Routing::relation`](turnwise_network::Routing::relation) has it.
+    fn relation(&self) -> String;
+
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start>;
 
     /// The hop, where there is only one.

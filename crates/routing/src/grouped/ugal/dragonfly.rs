@@ -29,6 +29,7 @@ pub(super) fn share(plan: VcPlan, class: usize) -> VcSet {
 pub(super) struct UgalDragonfly {
     detours: DragonflyDetours,
     plan: VcPlan,
+    classes: UgalClasses,
     terminals: u32,
     rule: Rule,
 }
@@ -41,7 +42,7 @@ impl UgalDragonfly {
         classes: UgalClasses,
         rule: Rule,
     ) -> Self {
-        let classes = match classes {
+        let vcs = match classes {
             UgalClasses::Distance => {
                 let classes = [0, 1, ONWARD, 3].map(|class| share(plan, class));
                 DetourClasses::rising(classes, plan.all())
@@ -51,10 +52,11 @@ impl UgalDragonfly {
         Self {
             detours: DragonflyDetours {
                 legs: DragonflyLegs::going_round(network, shape),
-                classes,
+                classes: vcs,
                 inside_groups: false,
             },
             plan,
+            classes,
             terminals: network.terminal_count() as u32,
             rule,
         }
@@ -139,6 +141,10 @@ fn booksim(plan: VcPlan) -> DetourClasses {
 impl Routing for UgalDragonfly {
     fn virtual_channels(&self) -> Vc {
         self.plan.total
+    }
+
+    fn relation(&self) -> Option<String> {
+        Some(format!("UGAL, {:?}, {:?}", self.plan, self.classes))
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {

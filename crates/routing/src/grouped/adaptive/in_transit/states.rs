@@ -90,6 +90,12 @@ impl States {
         }
     }
 
+    /// What they follow from beside the network.
+    pub(super) fn relation(&self) -> String {
+        let (plan, detours, local) = (self.plan, self.global_detours, self.local_detours);
+        format!("in transit, {plan:?}, detours by {detours:?}, local ones {local}")
+    }
+
     /// How a packet sets out; `None` if nothing leads to its destination.
     pub(super) fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
         let legs = &self.legs;

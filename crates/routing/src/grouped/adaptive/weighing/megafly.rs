@@ -233,6 +233,10 @@ impl Moves for MegaflyMoves {
         self.plan
     }
 
+    fn relation(&self) -> String {
+        format!("steps of a megafly, {:?}", self.plan)
+    }
+
     fn each_minimal(&self, at: RouterId, header: Header, each: &mut impl FnMut(Step) -> bool) {
         let (legs, to) = (self.legs(), self.router_of(header));
         if at == to {

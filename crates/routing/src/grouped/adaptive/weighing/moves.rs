@@ -13,6 +13,9 @@ pub(crate) trait Moves: Send + Sync {
 
     fn plan(&self) -> VcPlan;
 
+    /// What the steps follow from beside the network, as [`Routing::relation`](turnwise_network::Routing::relation) has it.
+    fn relation(&self) -> String;
+
     fn links(&self) -> &GroupLinks;
 
     /// Every step on a minimal way, and every one that counts as such where there is no better, until `each` says `false`.

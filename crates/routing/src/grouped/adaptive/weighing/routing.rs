@@ -270,6 +270,11 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
     fn sensing(&self) -> Option<&dyn Sensing> {
         self.scales.sensing()
     }
+
+    fn relation(&self) -> Option<String> {
+        let (relation, settles) = (self.moves.relation(), self.scales.settles());
+        Some(format!("{relation}, one virtual channel a hop {settles}"))
+    }
 }
 
 impl<M: Moves, S: Scales<M>> Weighing<M, S> {

@@ -394,6 +394,17 @@ impl Moves for Steps {
         self.plan
     }
 
+    fn relation(&self) -> String {
+        let Self {
+            plan,
+            classes,
+            progressive,
+            valiant_node,
+            ..
+        } = self;
+        format!("{plan:?}, {classes:?}, progressive {progressive}, by routers {valiant_node}")
+    }
+
     fn links(&self) -> &GroupLinks {
         &self.legs.links
     }
