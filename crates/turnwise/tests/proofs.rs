@@ -54,6 +54,39 @@ fn fewer_virtual_channels_than_the_fewest_do_not_suffice() {
     }
 }
 
+/// Threads leave no trace in what is proved, and who shares a proof with another has its own name in it.
+#[test]
+fn proofs_are_the_same_on_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = \"dragonfly\"\ngroups = 19\nrouters_per_group = 6\nterminals_per_router = 2\n\
+                 global_ports_per_router = 3\n[routing]\nkind = \"ugal-g\"\n";
+    let several = "[sweep]\nrouting = [{ kind = \"ugal-g\" }, { kind = \"ugal-g\", feedback_delay = 9 }, { kind = \"piggyback\" }]\n";
+    fs::write(folder.path().join("one.toml"), study).unwrap();
+    fs::write(
+        folder.path().join("several.toml"),
+        format!("{study}{several}"),
+    )
+    .unwrap();
+    let of = |threads: &str| {
+        let verify = |line: &str| {
+            let line = format!("verify {line} --threads {threads}");
+            let arguments: Vec<&str> = line.split(' ').collect();
+            turnwise(folder.path(), &arguments).fine().stdout
+        };
+        let alone = verify("one.toml --certificate proof.json");
+        let proof = fs::read_to_string(folder.path().join("proof.json")).unwrap();
+        (alone, verify("several.toml"), proof)
+    };
+    let (alone, together, proof) = of("1");
+    assert_eq!(of("3"), (alone.clone(), together.clone(), proof));
+    // The first of several says what it says alone, and the others what it does under their own names.
+    assert!(together.starts_with(&alone), "{together}");
+    for name in ["ugal-g, feedback delay 9", "piggyback"] {
+        let said = alone.replacen("ugal-g", name, 1);
+        assert!(together.contains(&said), "{name}: {together}");
+    }
+}
+
 /// Recomputes, from the CSV file alone, what `route` says of a single-path routing.
 #[test]
 fn paths_agree_with_the_table() {

@@ -1,6 +1,7 @@
 //! A routing to look at: that of a study, or of a fabric and its tables.
 
 use super::{Format, StudyArguments};
+use crate::commands::run::all_cores;
 use clap::Args;
 use std::path::PathBuf;
 use turnwise_study::supply::Drained;
@@ -20,12 +21,21 @@ pub(crate) struct SubjectArguments {
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
+    /// Threads that prove, and let parts fail [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
     /// What has come out of files that are pipes.
     #[arg(skip)]
     pub(crate) drained: Drained,
 }
 
 impl SubjectArguments {
+    /// As many threads as are asked for, or else all cores.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+            .map_or_else(all_cores, |threads| threads as usize)
+    }
+
     /// The study, unless there is a fabric instead.
     pub(crate) fn of_study(&self) -> Option<StudyArguments> {
         Some(StudyArguments {

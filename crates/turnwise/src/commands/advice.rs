@@ -11,6 +11,7 @@ use turnwise_network::identities::Device;
 use turnwise_routing::subnet::levels_beyond;
 use turnwise_study::answers::Answers;
 use turnwise_study::finding::Finding;
+use turnwise_study::proving::Prover;
 use turnwise_verify::Verdict;
 
 /// All of it, in the order in which it is to be thought of.
@@ -202,7 +203,10 @@ fn ours(arguments: &VerifyArguments, found: &[Found]) -> Option<String> {
         overrides: Vec::new(),
         ..arguments.subject.clone()
     };
-    let (_, ours) = findings(|| plan(&ours, OfFabric::Ours)).ok()?;
+    let (_, ours) = findings(&mut Prover::new(ours.threads()), || {
+        plan(&ours, OfFabric::Ours)
+    })
+    .ok()?;
     let [(finding, ..)] = ours.as_slice() else {
         return None;
     };

@@ -3,7 +3,6 @@
 use super::advice;
 use super::change::counted;
 use super::route::Found;
-use super::run::all_cores;
 use crate::failure::Failure;
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
@@ -50,8 +49,12 @@ const COLUMNS: [&str; 9] = [
     "why",
 ];
 
-/// Lets every part of the one network of a study fail, and writes a file of what becomes of its tables; `None` if they can deadlock as they are.
-pub(crate) fn survey(found: &[Found], file: &Path) -> Result<Option<Survey>, Failure> {
+/// Lets every part of the one network of a study fail, on so many threads, and writes a file of what becomes of its tables; `None` if they can deadlock as they are.
+pub(crate) fn survey(
+    found: &[Found],
+    file: &Path,
+    threads: usize,
+) -> Result<Option<Survey>, Failure> {
     let [(finding, .., planned)] = found else {
         let message = format!(
             "--failures is about one routing; this study has {}",
@@ -79,19 +82,13 @@ pub(crate) fn survey(found: &[Found], file: &Path) -> Result<Option<Survey>, Fai
     let bar = progress::bar(parts.len() as u64, "failing");
     let (mut survey, mut rows) = (Survey::default(), Vec::new());
     let lanes = lanes(planned).max(routing.virtual_channels());
-    let told = each_failing(
-        (network, tables),
-        lanes,
-        &parts,
-        all_cores(),
-        &mut |failure| {
-            bar.inc(1);
-            let name = name(network, failure.part);
-            rows.push(row(&name, &failure));
-            survey.of(failure.part).count(name, failure);
-            true
-        },
-    );
+    let told = each_failing((network, tables), lanes, &parts, threads, &mut |failure| {
+        bar.inc(1);
+        let name = name(network, failure.part);
+        rows.push(row(&name, &failure));
+        survey.of(failure.part).count(name, failure);
+        true
+    });
     bar.finish_and_clear();
     told.map_err(|why| Failure::Plain(why.message, why.help))?;
     let csv = output::csv(&COLUMNS.map(str::to_owned), &rows);

@@ -4,7 +4,6 @@ use super::advice;
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::places::Places;
-use super::run::all_cores;
 use crate::arguments::{Format, RouteArguments, SubnetFiles};
 use crate::failure::{Failure, Status};
 use crate::{output, progress};
@@ -50,7 +49,9 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     arguments
         .change
         .belongs_to("--keep", arguments.kept.keep.is_some())?;
-    let (planned, found) = findings(|| plan(&arguments.subject, OfFabric::Kept(&arguments.kept)))?;
+    let (planned, found) = findings(&mut Prover::new(arguments.subject.threads()), || {
+        plan(&arguments.subject, OfFabric::Kept(&arguments.kept))
+    })?;
     places.spare(&planned)?;
     let change = judged_change(arguments, &found)?;
     if change.is_none() {
@@ -111,13 +112,6 @@ pub(crate) type Found = (Finding, Map<String, Json>, f64, PlannedPoint);
 
 /// Analyses every distinct network and routing of a study.
 pub(crate) fn findings(
-    plan: impl FnOnce() -> Result<Plan, Failure>,
-) -> Result<(Plan, Vec<Found>), Failure> {
-    findings_by(&mut Prover::new(all_cores()), plan)
-}
-
-/// The same by somebody who may be asked for more.
-pub(crate) fn findings_by(
     prover: &mut Prover,
     plan: impl FnOnce() -> Result<Plan, Failure>,
 ) -> Result<(Plan, Vec<Found>), Failure> {

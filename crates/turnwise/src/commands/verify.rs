@@ -5,8 +5,7 @@ use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::failures::{Survey, survey};
 use super::places::Places;
-use super::route::{Found, findings_by, whole_or_not};
-use super::run::all_cores;
+use super::route::{Found, findings, whole_or_not};
 use crate::arguments::{ForeignTables, Format, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -39,8 +38,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         let help = "leave --steps out; whether any order is safe is said without it";
         arguments.change.refuse(change::NO_STEPS, help)?;
     }
-    let mut prover = Prover::new(all_cores());
-    let (plan, found) = findings_by(&mut prover, || {
+    let mut prover = Prover::new(arguments.subject.threads());
+    let (plan, found) = findings(&mut prover, || {
         plan(&arguments.subject, OfFabric::Foreign(&arguments.tables))
     })?;
     places.spare(&plan)?;
@@ -75,7 +74,11 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     }
     let answers = judged_answers(arguments, &found);
     let file = arguments.failures.as_ref();
-    let failing = file.map(|file| survey(&found, file)).transpose()?.flatten();
+    let threads = arguments.subject.threads();
+    let failing = file
+        .map(|file| survey(&found, file, threads))
+        .transpose()?
+        .flatten();
     let rows = || {
         found
             .iter()
