@@ -1,7 +1,7 @@
 //! Results of a study that workers of a cluster send, for whoever hands out its points in Python.
 
 use crate::failure::{error, study_error};
-use crate::planning::{all_cores, concluded};
+use crate::planning::concluded;
 use crate::results::Results;
 use crate::study::Study;
 use pyo3::exceptions::PyValueError;
@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use turnwise_cluster::{ClusterError, Delivery, Gathering as Gathered};
 use turnwise_study::Plan;
+use turnwise_study::runner::all_cores;
 
 /// What a worker sends of a point, as Python passes it on: its name, its row, its details.
 #[derive(IntoPyObject, FromPyObject)]

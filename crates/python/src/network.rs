@@ -1,7 +1,6 @@
 //! A network as Python sees it: numbers of parts, channels as columns, files in any format.
 
 use crate::failure::error;
-use crate::planning::all_cores;
 use crate::table::Table;
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
 use pyo3::exceptions::PyValueError;
@@ -12,6 +11,7 @@ use turnwise_network::formats::{WRITERS, writer};
 use turnwise_network::recognition::recognise;
 use turnwise_network::{End, Network as Wired, RouterId};
 use turnwise_study::distances::{MOST_EFFORT, measure};
+use turnwise_study::runner::all_cores;
 
 /// Routers, terminals and what is between them.
 #[pyclass(frozen, module = "turnwise._native")]

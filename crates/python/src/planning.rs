@@ -71,10 +71,6 @@ pub(crate) fn concluded(
     })
 }
 
-pub(crate) fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// The widest scope of which a document has the tables.
 pub(crate) fn scope_of(document: &Value) -> Scope {
     let has = |table: &str| {

@@ -2,7 +2,7 @@
 
 use crate::failure::{error, study_error};
 use crate::network::Network;
-use crate::planning::{Contents, all_cores, concluded, parsed, prove, scope_of};
+use crate::planning::{Contents, concluded, parsed, prove, scope_of};
 use crate::proof::Proof;
 use crate::results::Results;
 use crate::routing::Routing;
@@ -20,7 +20,7 @@ use turnwise_study::memory::memory_limit;
 use turnwise_study::plan::PlannedPoint;
 use turnwise_study::proofs;
 use turnwise_study::row::point_fields;
-use turnwise_study::runner::threads_each;
+use turnwise_study::runner::{all_cores, threads_each};
 use turnwise_study::{Plan, Runner};
 
 /// A study that has been understood.

@@ -15,6 +15,7 @@ use turnwise_routing::angara::{Misfit, Reason, Route, RouteTable, System};
 use turnwise_routing::{Context, Outputs, ProgramPhases};
 use turnwise_study::finding::Finding;
 use turnwise_study::minimal_hops::MinimalHops;
+use turnwise_study::proving::{Attempt, Prover};
 use turnwise_study::workshop::Routed;
 use turnwise_verify::{Protocol, Verdict};
 
@@ -259,10 +260,14 @@ fn prove(
         key: "".into(),
         relation: None,
     };
-    Finding::new(recipe.kind.to_owned(), routed, FLOW_CONTROL, &mut |_, _| {
-        true
-    })
-    .ok_or_else(|| internal(Invalid::new("", "the proof was stopped")))
+    let name = recipe.kind.to_owned();
+    let mut go_on = |_: usize, _: usize| true;
+    match Prover::new(1).prove(u64::MAX, name, routed, FLOW_CONTROL, &mut go_on) {
+        Attempt::Found(finding) => Ok(*finding),
+        Attempt::TooCostly { .. } | Attempt::Stopped => {
+            Err(internal(Invalid::new("", "the proof was stopped")))
+        }
+    }
 }
 
 /// Only tables without a flaw may be written.

@@ -3,9 +3,9 @@
 //! The routing is built anew for routers with fewer and fewer, and proved: by its own plan of virtual channels where that fits, else
 //! without some of the classes that are to keep it free of deadlock.
 
-use crate::finding::{Attempt, Finding};
+use crate::finding::Finding;
 use crate::plan::{Plan, PlannedPoint};
-use crate::proving::Prover;
+use crate::proving::{Attempt, Prover};
 use turnwise_config::document::{Kind, Value};
 use turnwise_network::Vc;
 
@@ -19,7 +19,7 @@ const OF_ROUTING: &str = "routing.virtual_channels";
 /// pairs. `None` where there is nothing to look for: a routing that is not proved, or by tables, whose lanes are an outcome; and where
 /// a proof would take too long.
 ///
-/// Complexity: a proof for each number that is tried.
+/// Complexity: a proof for each number that is tried, unless the prover knows it.
 pub fn fewest_virtual_channels(
     prover: &mut Prover,
     plan: &Plan,

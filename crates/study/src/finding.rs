@@ -1,6 +1,5 @@
 //! What is found out about one network and routing: proof, quality, bound.
 
-use crate::proving::Prover;
 use crate::workshop::Routed;
 use turnwise_network::FlowControl;
 use turnwise_routing::RuleBound;
@@ -27,19 +26,6 @@ pub struct Finding {
     pub bound: Bound,
 }
 
-/// What became of an analysis.
-pub enum Attempt {
-    /// It is done.
-    Found(Box<Finding>),
-    /// It was given up.
-    TooCostly {
-        /// About how many states it would have had to explore.
-        states: u64,
-    },
-    /// It was stopped.
-    Stopped,
-}
-
 /// Equal keys, equal findings: the network, the routing, and what matters to it of the routers.
 pub fn finding_key(routed: &Routed, assumptions: Assumptions) -> String {
     // Whether packets share buffers matters to escapes alone.
@@ -52,19 +38,6 @@ pub fn finding_key(routed: &Routed, assumptions: Assumptions) -> String {
 }
 
 impl Finding {
-    /// Analyses a network and routing on one thread; `None` if `go_on`, asked before every destination, says no.
-    pub fn new(
-        routing_name: String,
-        routed: Routed,
-        assumptions: impl Into<Assumptions>,
-        go_on: &mut dyn FnMut(usize, usize) -> bool,
-    ) -> Option<Self> {
-        match Prover::new(1).prove(u64::MAX, routing_name, routed, assumptions, go_on) {
-            Attempt::Found(finding) => Some(*finding),
-            Attempt::TooCostly { .. } | Attempt::Stopped => None,
-        }
-    }
-
     /// What an analysis has found.
     pub(crate) fn of(
         routing_name: String,

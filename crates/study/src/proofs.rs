@@ -1,9 +1,9 @@
 //! Proof and quality of every distinct network and routing of a study, and what was too large.
 
-use crate::finding::{Attempt, Finding, NOT_PROVED, finding_key};
+use crate::finding::{Finding, NOT_PROVED, finding_key};
 use crate::naming::{Fields, Names, lies_in};
 use crate::plan::Plan;
-use crate::proving::Prover;
+use crate::proving::{Attempt, Prover};
 use crate::row::{Row, point_fields};
 use crate::store::Results;
 use crate::workload::is_of_protocol;

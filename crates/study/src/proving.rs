@@ -6,7 +6,7 @@
 //! Destinations are explored in shares that do not depend on how many threads there are, and put together in their order, so that these
 //! leave no trace in a sum of fractions either.
 
-use crate::finding::{Attempt, Finding};
+use crate::finding::Finding;
 use crate::in_turn::in_turn;
 use crate::memory::memory_limit;
 use crate::workshop::Routed;
@@ -23,6 +23,19 @@ const MOST_SHARES: usize = 64;
 const LEAST_WORK: u64 = 500_000;
 /// Threads may take one part in so many of the memory that there is.
 const PART_OF_MEMORY: u64 = 2;
+
+/// What became of an analysis.
+pub enum Attempt {
+    /// It is done.
+    Found(Box<Finding>),
+    /// It was given up.
+    TooCostly {
+        /// About how many states it would have had to explore.
+        states: u64,
+    },
+    /// It was stopped.
+    Stopped,
+}
 
 /// Proves, and remembers what it has proved.
 pub struct Prover {
@@ -129,7 +142,10 @@ impl Prover {
             done: AtomicUsize::new(sample.len()),
             total: all.len(),
         };
-        let threads = self.threads.min(shares.all.len()).min(affordable(&whole));
+        let threads = match self.threads.min(shares.all.len()) {
+            several @ 2.. => several.min(affordable(&whole)),
+            few => few,
+        };
         let is_done = match threads {
             0 | 1 => shares.explore_in_turn(&mut whole, go_on),
             _ => shares.explore_on(threads, &mut whole, go_on),

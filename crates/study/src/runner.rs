@@ -86,6 +86,11 @@ pub struct RunSummary {
     pub interrupted: bool,
 }
 
+/// As many threads as there are cores.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Threads that simulate one of so many points: those that find none of their own help another one.
 pub fn threads_each(threads: usize, points: usize) -> usize {
     let workers = threads.clamp(1, points.max(1));

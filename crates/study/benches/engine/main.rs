@@ -100,7 +100,7 @@ impl Row<'_> {
         let experiment = self
             .machine
             .experiment(self.load, self.flits, self.machine.cycles);
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = turnwise_study::runner::all_cores();
         let (mut alone, mut together) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..ALTERNATIONS {
             let start = Instant::now();

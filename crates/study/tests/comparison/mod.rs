@@ -45,7 +45,7 @@ pub(crate) fn on_all_cores<T: Sync, R: Send>(items: &[T], run: impl Fn(&T) -> R 
     let next = AtomicUsize::new(0);
     let done: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+        for _ in 0..turnwise_study::runner::all_cores() {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);

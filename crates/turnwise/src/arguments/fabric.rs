@@ -1,9 +1,9 @@
 //! A routing to look at: that of a study, or of a fabric and its tables.
 
 use super::{Format, StudyArguments};
-use crate::commands::run::all_cores;
 use clap::Args;
 use std::path::PathBuf;
+use turnwise_study::runner::all_cores;
 use turnwise_study::supply::Drained;
 
 /// A study, or the file of a fabric instead of one.
@@ -21,7 +21,7 @@ pub(crate) struct SubjectArguments {
     /// How to print.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
-    /// Threads that prove, and let parts fail [default: all cores].
+    /// Threads to use [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
     /// What has come out of files that are pipes.

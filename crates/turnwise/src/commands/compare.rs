@@ -1,6 +1,6 @@
 //! `turnwise report --compare`: two sets of results against each other.
 
-use super::run::{all_cores, prove};
+use super::run::prove;
 use crate::arguments::{FailOn, Format, ReportArguments, StudyArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder, read_file};
@@ -11,6 +11,7 @@ use turnwise_report::{ComparisonPage, write_comparison};
 use turnwise_study::Plan;
 use turnwise_study::comparison::{Comparison, Side};
 use turnwise_study::proofs::Proofs;
+use turnwise_study::runner::all_cores;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::Results;
 

@@ -2,7 +2,6 @@
 
 use super::places::Places;
 use crate::arguments::{Format, NetworkArguments};
-use crate::commands::run::all_cores;
 use crate::failure::{Failure, Status};
 use crate::loading::load;
 use crate::{output, progress};
@@ -16,6 +15,7 @@ use turnwise_network::recognition::recognise;
 use turnwise_study::distances::{MOST_EFFORT, Measured, measure};
 use turnwise_study::plan::PlannedPoint;
 use turnwise_study::row::{number, point_fields};
+use turnwise_study::runner::all_cores;
 use turnwise_study::specification::Scope;
 
 pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {

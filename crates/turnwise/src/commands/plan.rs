@@ -1,6 +1,6 @@
 //! `turnwise plan`: what a study would do, without doing it.
 
-use super::run::{all_cores, print_advice};
+use super::run::print_advice;
 use crate::arguments::{Format, PlanArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
@@ -12,7 +12,7 @@ use turnwise_study::costs::{Cost, Costs};
 use turnwise_study::export::quoted;
 use turnwise_study::memory::memory_limit;
 use turnwise_study::row::{number, point_fields};
-use turnwise_study::runner::threads_each;
+use turnwise_study::runner::{all_cores, threads_each};
 use turnwise_study::specification::Scope;
 use turnwise_study::store::Results;
 

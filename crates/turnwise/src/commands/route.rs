@@ -8,11 +8,12 @@ use crate::arguments::{Format, RouteArguments, SubnetFiles};
 use crate::failure::{Failure, Status};
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
-use turnwise_study::finding::{Attempt, Finding, finding_key};
+use turnwise_study::finding::{Finding, finding_key};
 use turnwise_study::plan::PlannedPoint;
-use turnwise_study::proving::Prover;
+use turnwise_study::proving::{Attempt, Prover};
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::source_routes::SourceRoutes;
 use turnwise_study::walk::write_paths;
@@ -118,18 +119,14 @@ pub(crate) fn findings(
     let start = Instant::now();
     let plan = plan()?;
     let mut planning = start.elapsed().as_secs_f64();
-    let mut found: Vec<Found> = Vec::new();
+    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     let names = proofs::names(&plan);
     for planned in plan.routings() {
         let start = Instant::now();
         let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
         let (routed, specification) = plan.routed(&planned).map_err(fail)?;
         let assumptions = specification.router.assumptions();
-        let key = finding_key(&routed, assumptions);
-        if found
-            .iter()
-            .any(|(finding, ..)| finding_key(&finding.routed, finding.assumptions()) == key)
-        {
+        if !seen.insert(finding_key(&routed, assumptions)) {
             continue;
         }
         let bar = progress::bar(1, "proving");

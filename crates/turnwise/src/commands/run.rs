@@ -19,7 +19,7 @@ use turnwise_study::handout::Share;
 use turnwise_study::processes::Leader;
 use turnwise_study::proofs::{self, MOST_WORK, Proofs};
 use turnwise_study::reporting::Beside;
-use turnwise_study::runner::RunSummary;
+use turnwise_study::runner::{RunSummary, all_cores};
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
@@ -350,10 +350,6 @@ fn interrupted(done: usize, points: usize) -> Status {
         output::count(points, "point")
     ));
     Status::Interrupted
-}
-
-pub(crate) fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// `I/N` as (I, N).

@@ -3,7 +3,7 @@
 //! Reads what the run stores and writes nothing. The run comes first: pages are made when somebody asks, once a second
 //! at most and for a small share of the time, and routings are proved at the lowest priority.
 
-use super::run::{advice_of, all_cores};
+use super::run::advice_of;
 use crate::arguments::ServeArguments;
 use crate::failure::{Failure, Status};
 use crate::interruption::{self, STOP};
@@ -19,7 +19,7 @@ use turnwise_study::Plan;
 use turnwise_study::advice::Advice;
 use turnwise_study::proofs::{self, MOST_WORK, Proofs};
 use turnwise_study::reporting::{self, Beside};
-use turnwise_study::runner::PointFailure;
+use turnwise_study::runner::{PointFailure, all_cores};
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, StoreError, read_details};
 
