@@ -297,33 +297,41 @@ struct Flows(Vec<u64>);
 impl Flows {
     /// Adds what a router's terminals send to a destination, and tells how many of them get there.
     fn add(&mut self, graph: &Graph, ways: &[u32], from: u32) -> u64 {
-        self.change(graph, ways, from, |flow, terminals| flow + terminals)
+        let terminals = u64::from(graph.terminals(from));
+        self.change(graph, ways, from, [terminals, terminals.wrapping_neg()])
     }
 
     /// The other way round.
     fn take(&mut self, graph: &Graph, ways: &[u32], from: u32) -> u64 {
-        self.change(graph, ways, from, |flow, terminals| flow - terminals)
+        let terminals = u64::from(graph.terminals(from));
+        self.change(graph, ways, from, [terminals.wrapping_neg(), terminals])
     }
 
-    fn change(
-        &mut self,
-        graph: &Graph,
-        ways: &[u32],
-        from: u32,
-        change: impl Fn(u64, u64) -> u64,
-    ) -> u64 {
-        let terminals = u64::from(graph.terminals(from));
-        let onwards = |&arc: &u32| (arc < HERE).then(|| ways[graph.to(arc) as usize]);
-        let way = || std::iter::successors(Some(ways[from as usize]), onwards);
-        let end = way().take(graph.routers()).find(|&arc| arc >= HERE);
-        if terminals == 0 || end != Some(HERE) {
-            return 0;
+    /// Adds the first to the arcs of a way, and the second again if it does not end at the destination.
+    fn change(&mut self, graph: &Graph, ways: &[u32], from: u32, by: [u64; 2]) -> u64 {
+        let [amount, undone] = by;
+        match graph.terminals(from) {
+            0 => 0,
+            terminals if self.along(graph, ways, from, amount) == HERE => terminals.into(),
+            _ => {
+                self.along(graph, ways, from, undone);
+                0
+            }
         }
-        for arc in way().take_while(|&arc| arc != HERE) {
+    }
+
+    /// Adds to every arc of a way, once round at most; what it ends with.
+    fn along(&mut self, graph: &Graph, ways: &[u32], from: u32, amount: u64) -> u32 {
+        let mut arc = ways[from as usize];
+        for _ in 0..graph.routers() {
+            if arc >= HERE {
+                break;
+            }
             let flow = &mut self.0[arc as usize];
-            *flow = change(*flow, terminals);
+            *flow = flow.wrapping_add(amount);
+            arc = ways[graph.to(arc) as usize];
         }
-        terminals
+        arc
     }
 
     fn most(&self) -> u64 {

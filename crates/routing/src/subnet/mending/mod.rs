@@ -24,6 +24,7 @@ use super::service_levels::LAST_LANE;
 use crate::irregular::by_destination::{Graph, NONE, Turns};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::mem::take;
 use std::sync::Arc;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Forwards, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc};
@@ -106,6 +107,20 @@ pub(super) struct Mending<'a> {
     pub(super) levels: Vec<(TerminalId, TerminalId, u8)>,
     /// By terminal: do the old tables not know it?
     is_new: Vec<bool>,
+    lists: Lists,
+}
+
+/// What is at hand while a column is mended; made once for all of them.
+#[derive(Default)]
+struct Lists {
+    /// Routers without a way, by what the length of one would be.
+    next: BinaryHeap<Reverse<(u32, u32)>>,
+    /// Arcs that may be taken, the best one first: is it another than before, how many entries lead there, its number.
+    arcs: Vec<(bool, u64, u32)>,
+    /// Routers at which none fits.
+    stuck: Vec<u32>,
+    /// What packets that set out at a router have added.
+    added: Vec<Dependency>,
 }
 
 impl<'a> Mending<'a> {
@@ -177,6 +192,7 @@ impl<'a> Mending<'a> {
             lengths: vec![UNKNOWN; graph.routers()],
             levels: Vec::new(),
             is_new,
+            lists: Lists::default(),
         };
         Ok((mending, broken))
     }
@@ -186,23 +202,18 @@ impl<'a> Mending<'a> {
     /// # Errors
     /// Somebody's packets close a circle wherever they go.
     pub(super) fn mend(&mut self, column: &mut Broken) -> Result<(), Invalid> {
-        let graph = self.graph;
         self.find_lost(column);
-        let mut next = BinaryHeap::new();
+        let (mut next, mut stuck) = (take(&mut self.lists.next), take(&mut self.lists.stuck));
         for &(at, _) in &column.lost {
             next.extend(self.further(column, at, 0).map(Reverse));
         }
-        let (mut arcs, mut stuck) = (Vec::new(), Vec::new());
         while let Some(Reverse((length, at))) = next.pop() {
             if self.lengths[at as usize] != NONE {
                 continue;
             }
-            arcs.clear();
-            let is_nearer = |&arc: &u32| self.length(graph.to(arc), column) < length;
-            arcs.extend(self.leaving(at).filter(is_nearer));
-            if let Some(arc) = self.way_that_fits(column, at, &mut arcs) {
+            if let Some(arc) = self.way_that_fits(column, at, length) {
                 self.take(column, arc);
-                let before = self.arriving(at).map(|arc| graph.from(arc));
+                let before = self.arriving(at).map(|arc| self.graph.from(arc));
                 let lost = before.filter(|&before| self.lengths[before as usize] == NONE);
                 let length = self.lengths[at as usize];
                 next.extend(lost.map(|before| Reverse((length + 1, before))));
@@ -213,8 +224,9 @@ impl<'a> Mending<'a> {
             }
         }
         let is_stuck = |at: &u32| self.lengths[*at as usize] == NONE;
-        let stuck = stuck.into_iter().find(is_stuck).map(RouterId);
-        let mut sources = stuck
+        let lost = stuck.drain(..).find(is_stuck).map(RouterId);
+        (self.lists.next, self.lists.stuck) = (next, stuck);
+        let mut sources = lost
             .into_iter()
             .flat_map(|at| self.network.living_terminals_of(at));
         if let Some(source) = sources.next() {
@@ -262,18 +274,25 @@ impl<'a> Mending<'a> {
         }
     }
 
-    /// The first of some arcs of a router at which its packets close no circle: that which they took, or else that which fewest entries lead to,
-    /// and best at the service levels that they have.
-    fn way_that_fits(&mut self, column: &mut Broken, at: u32, arcs: &mut [u32]) -> Option<u32> {
-        let entry = column.ways[at as usize];
-        arcs.sort_by_cached_key(|&arc| (arc != entry, *self.load(arc)));
-        let keeps = |arc: &&u32| self.keeps_levels(column, at, **arc);
-        if let Some(&kept) = arcs.iter().find(keeps) {
-            return Some(kept);
+    /// Of a router's arcs to where it is nearer than so many hops, the first at which its packets close no circle: that which they took, or else
+    /// that which fewest entries lead to, and best at the service levels that they have.
+    fn way_that_fits(&mut self, column: &mut Broken, at: u32, length: u32) -> Option<u32> {
+        let (graph, entry) = (self.graph, column.ways[at as usize]);
+        let mut arcs = take(&mut self.lists.arcs);
+        arcs.clear();
+        for arc in graph.leaving(at) {
+            if !self.is_dead[arc as usize] && self.length(graph.to(arc), column) < length {
+                arcs.push((arc != entry, *self.load(arc), arc));
+            }
         }
-        let fits = |arc: &&u32| self.finds_levels(column, at, **arc);
-        let found = arcs.iter().find(fits).copied();
-        column.unsettled.push(at);
+        arcs.sort_unstable();
+        let all = || arcs.iter().map(|&(.., arc)| arc);
+        let mut found = all().find(|&arc| self.keeps_levels(column, at, arc));
+        if found.is_none() {
+            found = all().find(|&arc| self.finds_levels(column, at, arc));
+            column.unsettled.push(at);
+        }
+        self.lists.arcs = arcs;
         found
     }
 
@@ -327,7 +346,7 @@ impl<'a> Mending<'a> {
     fn keeps_levels(&mut self, column: &Broken, from: u32, first: u32) -> bool {
         let network = self.network;
         let mut seen = 0u16;
-        let mut added = Vec::new();
+        let mut added = take(&mut self.lists.added);
         let mut sources = network.living_terminals_of(RouterId(from));
         let keep = sources.all(|source| {
             let level = self.old.service_level(source, column.destination);
@@ -336,8 +355,10 @@ impl<'a> Mending<'a> {
             is_known || self.fits(column, first, level, &mut added)
         });
         if !keep {
-            self.take_back(added);
+            self.take_back(&mut added, 0);
         }
+        added.clear();
+        self.lists.added = added;
         keep
     }
 
@@ -367,9 +388,8 @@ impl<'a> Mending<'a> {
         for to in arcs().skip(1) {
             let dependency = Dependency { lane, from, to };
             if !self.dependencies.add(dependency) {
-                let more = added.split_off(known);
-                let is_alone = more.is_empty();
-                self.take_back(more);
+                let is_alone = added.len() == known;
+                self.take_back(added, known);
                 if known == 0 {
                     self.refuse(dependency, is_alone);
                 }
@@ -405,8 +425,9 @@ impl<'a> Mending<'a> {
         self.levels.clear();
     }
 
-    fn take_back(&mut self, added: Vec<Dependency>) {
-        for dependency in added {
+    /// Takes back what has been added since there were so many.
+    fn take_back(&mut self, added: &mut Vec<Dependency>, known: usize) {
+        for dependency in added.drain(known..) {
             self.dependencies.remove(dependency);
         }
     }
