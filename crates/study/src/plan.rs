@@ -8,12 +8,13 @@ mod points;
 
 use self::points::{Had, Points, Reading, read};
 use crate::files::Unread;
+use crate::outline::{ReportTable, StudyTable};
 use crate::provenance::Provenance;
 use crate::results::Results;
 use crate::row::{COLUMNS, PART_COLUMNS, Row, point_fields};
 use crate::scale::{mistakes_elsewhere, scaled};
 use crate::source::Source;
-use crate::specification::{ReportTable, Scope, Specification, StudyTable};
+use crate::specification::{Scope, Specification};
 use crate::store::{StoreError, Writer, read_all};
 use crate::supply::Contents;
 use crate::sweep::{Point, PointId};

@@ -16,9 +16,10 @@
 //! a mistake in one would wait for the day on which it is asked for.
 
 use crate::mistakes::{ENOUGH, distinct};
+use crate::outline::{FULL, TABLES};
 use crate::schema;
 use crate::source::{Source, set_swept};
-use crate::specification::{FULL, Scope, Specification, TABLES};
+use crate::specification::{Scope, Specification};
 use crate::sweep::{Sweep, flat, swept_mut};
 use crate::units::Units;
 use turnwise_config::diagnostic::{Diagnostic, Span, suggestion};
@@ -113,7 +114,7 @@ fn is_known(key: &Key, errors: &mut Vec<Diagnostic>) -> bool {
     };
     let is_known = known().any(|table| table == root);
     if !is_known {
-        let help = suggestion(root, "what can be different lies in", known(), known());
+        let help = schema::help(root, "what can be different lies in", known(), known());
         let message = format!("`{}` cannot be different at a scale", key.name);
         errors.push(Diagnostic::at(key.span, message).with_help(help));
     }

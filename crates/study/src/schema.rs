@@ -8,9 +8,9 @@
 //! fits together, and what depends on the network. Tests hold both against each other.
 
 use crate::ethernet::EthernetTable;
+use crate::outline::{ReportTable, StudyTable};
 use crate::router::RouterTable;
 use crate::simulation::SimulationTable;
-use crate::specification::{ReportTable, StudyTable};
 use crate::traffic::TrafficTable;
 use crate::units::{Fields, anywhere};
 use serde_json::{Map, Value as Json, json};
@@ -22,6 +22,7 @@ use turnwise_workload::{PLACEMENTS, PatternParameters, Placement, SeatingFields,
 
 mod inside;
 mod lists;
+mod places;
 mod plain;
 mod required;
 mod scale;
@@ -29,6 +30,7 @@ mod sweep;
 
 pub use inside::{Inner, SELECTS, required as required_fields, table_in, tables_inside};
 use lists::{classes, job, then};
+pub(crate) use places::help;
 pub use plain::{forms, own, quantity};
 use sweep::Swept;
 
@@ -366,7 +368,7 @@ mod tests {
     fn every_table_of_a_study_is_described() {
         let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
         let top = names.iter().copied().filter(|name| !name.contains('.'));
-        assert!(top.eq(crate::specification::TABLES.iter().copied()));
+        assert!(top.eq(crate::outline::TABLES.iter().copied()));
         for table in TABLES {
             let schema = (table.schema)();
             let inside = tables_inside(table.name, &schema);

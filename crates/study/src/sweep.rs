@@ -44,14 +44,14 @@ use std::num::NonZeroU32;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Step, Value, deserialize, steps};
 
+use crate::outline::MOST_POINTS;
 use crate::units::{Counted, Rounded, Units};
 
 use self::axes::Axes;
-pub(crate) use self::axes::ROOTS;
+
 use self::condition::{Condition, Scope};
 pub use self::identity::{Foreign, PointId};
 pub use self::parts::Selection;
-pub use self::range::MOST_POINTS;
 pub(crate) use self::spelling::{flat, swept_mut};
 
 /// One question of a study, ready to be read into typed specifications.

@@ -6,7 +6,6 @@
 
 use crate::cache::Cache;
 use crate::demand::{Contents, Demand, DemandSpecification, ReadFiles};
-use crate::ethernet;
 use crate::files::Unread;
 use crate::memory;
 use crate::minimal_hops::MinimalHops;
@@ -14,6 +13,7 @@ use crate::outlook::Outlook;
 use crate::provenance::{digest, digest_of};
 use crate::specification::{Scope, Specification};
 use crate::supply::{Contents as FileContents, Drained, Supply};
+use crate::switches;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -469,7 +469,7 @@ impl Workshop {
             };
             return Err(nobody.locate(network));
         }
-        let ethernet = ethernet::of_point(specification, document, &routed, demand)?;
+        let ethernet = switches::of_point(specification, document, &routed, demand)?;
         let model = match &ethernet {
             Some(ethernet) => RouterModel {
                 virtual_channels: ethernet.priorities,

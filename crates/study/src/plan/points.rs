@@ -1,11 +1,12 @@
 //! Looks at the points of a study: whatever is distinct about them is read and built once.
 
 use crate::mistakes::{ENOUGH, distinct};
+use crate::outline::{ReportTable, StudyTable};
 use crate::reporting::check_roles;
 use crate::row::Further;
 use crate::schema;
 use crate::simulation::read_threads;
-use crate::specification::{ReportTable, Scope, Specification, StudyTable};
+use crate::specification::{Scope, Specification};
 use crate::sweep::{self, Point, Selection, Sweep};
 use crate::units::{Counted, Units};
 use crate::workload;

@@ -1,7 +1,7 @@
 //! Which swept fields are the axis, which name curves, and which name panels: `[report]`.
 
 use crate::naming::lies_in;
-use crate::specification::ReportTable;
+use crate::outline::ReportTable;
 use crate::sweep::Sweep;
 use crate::workload::is_of_protocol;
 use turnwise_config::diagnostic::{Diagnostic, suggestion};

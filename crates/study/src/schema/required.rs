@@ -1,7 +1,7 @@
 //! What a study must have: a sweep may supply it, so only what no sweep touches is insisted on. So may
 //! the scale that the study names, and then nothing is.
 
-use crate::specification::FULL;
+use crate::outline::FULL;
 use serde_json::{Value as Json, json};
 
 /// One condition for each table: if no swept key lies in it, it is complete as it stands.

@@ -2,8 +2,7 @@
 //! if it is swept, with what it may run through.
 
 use super::sweep::{self, Paths, put};
-use crate::specification::{FULL, TABLES};
-use crate::sweep::ROOTS;
+use crate::outline::{FULL, ROOTS, TABLES};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema of `[scale]`, and the definitions it refers to.

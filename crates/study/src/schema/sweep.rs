@@ -4,7 +4,7 @@
 //! is a table in a table), or partly so. Each path has a definition, to which all spellings refer.
 
 use super::plain::{forms, quantity};
-use crate::sweep::{MOST_POINTS, ROOTS};
+use crate::outline::{MOST_POINTS, ROOTS};
 use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;

@@ -2,24 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::outline::ROOTS;
+use crate::schema;
 use crate::units::{Counted, Units};
-use turnwise_config::diagnostic::{Diagnostic, suggestion};
+use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::{Key, Kind, Step, Table, Value, steps};
 
 use super::spelling::flat;
 use super::{values, zip};
-
-/// The tables in which fields can be swept.
-pub(crate) const ROOTS: [&str; 8] = [
-    "network",
-    "routing",
-    "router",
-    "ethernet",
-    "traffic",
-    "workload",
-    "placement",
-    "simulation",
-];
 
 /// Keys of `[sweep]` that are no paths.
 const RESERVED: [&str; 2] = ["zip", "where"];
@@ -225,7 +215,7 @@ fn is_in_a_known_table(key: &Key, errors: &mut Vec<Diagnostic>) -> bool {
     let known = ROOTS.contains(&root);
     if !known {
         let names = ROOTS.into_iter().chain(RESERVED);
-        let help = suggestion(root, "what can be swept lies in", names, ROOTS);
+        let help = schema::help(root, "what can be swept lies in", names, ROOTS);
         let message = format!("`{}` cannot be swept", key.name);
         errors.push(Diagnostic::at(key.span, message).with_help(help));
     }

@@ -2,13 +2,11 @@
 //!
 //! Where `from` has a unit, so have the others, and the values have the unit of `from`.
 
+use crate::outline::MOST_POINTS;
 use serde::Deserialize;
 use turnwise_config::diagnostic::{Diagnostic, Span};
 use turnwise_config::document::{Kind, Value, deserialize};
 use turnwise_config::units::Amount;
-
-/// The most points a study may have, before `where` leaves any out.
-pub const MOST_POINTS: usize = 1_000_000;
 
 /// The values of the range that the table `written` describes.
 pub(super) fn read(written: &Value, errors: &mut Vec<Diagnostic>) -> Option<Vec<Value>> {
