@@ -1,6 +1,7 @@
 //! Lanes for balanced trees: by shortest ways where these fit in, or else [what few lanes allow](super::few_lanes).
 //!
-//! On grids, if not all routes by shortest ways fit in, those may that keep to dimension order. And where something is missing of a small one, or the
+//! On grids, if not all routes by shortest ways fit in, those may that keep to dimension order; small whole ones that this leaves uneven are routed
+//! without it as well. And where something is missing of a small one, or the
 //! busiest channel carries far too much, fewer lanes than there are may carry less: they are looked at as well.
 //!
 //! Complexity: that of [lanes](super::layering), and of few of them for each number that is looked at.
@@ -10,7 +11,7 @@ use super::layering::{Partial, Sequence};
 use super::loads::Loads;
 use super::oriented::Fit;
 use super::taste::{Sharing, Taste};
-use super::trees::Ease;
+use super::trees::{Ease, SHARE};
 use super::{NAME, Turnwise};
 use crate::irregular::by_destination::{Graph, Layering, Steps, Trees};
 use std::sync::Arc;
@@ -44,6 +45,23 @@ pub(super) fn ease(steps: Option<&Steps>, sharing: Sharing, work: usize) -> Ease
         Some(steps) if steps.rings().next().is_none() => Ease::Exceptions,
         Some(_) => Ease::Nothing,
     }
+}
+
+/// Trees of a small whole grid that carry less than these, if dimension order has kept these from being even: rings of 6, 10, 14 .. routers it
+/// cannot share out.
+pub(super) fn out_of_order(
+    graph: &Graph,
+    bare: &Trees,
+    steps: Option<&Steps>,
+    trees: &Trees,
+) -> Option<Trees> {
+    steps.filter(|steps| steps.is_whole() && trees.work(graph) <= COMPARED)?;
+    let loads = Loads::of_trees(graph, trees);
+    if loads.most() * 100 <= loads.least() * SHARE {
+        return None;
+    }
+    let free = bare.clone().balanced(graph, None, Ease::All);
+    (Loads::of_trees(graph, &free).most() < loads.most()).then_some(free)
 }
 
 /// Lanes for routes by shortest ways.
@@ -150,6 +168,33 @@ impl Turnwise {
             }
         }
         Ok(best.1)
+    }
+
+    /// These, or what fits in [out of order](out_of_order) where that carries less.
+    pub(super) fn or_out_of_order(
+        &self,
+        asked: &Asked<'_>,
+        bare: &Trees,
+        found: (Trees, Layering),
+        most: Vc,
+    ) -> Result<(Trees, Layering), Invalid> {
+        let graph = asked.graph;
+        let Some(trees) = out_of_order(graph, bare, asked.steps, &found.0) else {
+            return Ok(found);
+        };
+        let free = Asked {
+            steps: None,
+            taste: None,
+            ease: Ease::All,
+            ..*asked
+        };
+        let other = self.fitted(&free, &trees, None, most)?;
+        let quality = |(trees, _): &(Trees, Layering)| Loads::of_trees(graph, trees).quality();
+        Ok(if quality(&other) < quality(&found) {
+            other
+        } else {
+            found
+        })
     }
 
     /// Lanes for trees, or for others that keep to dimension order where they can: these may need fewer lanes, and carry a little more.

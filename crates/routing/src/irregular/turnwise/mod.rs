@@ -6,7 +6,7 @@
 //! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries
 //! little more than the mean (`trees`). Terminals of one router have trees of their own, unless they are a small part of all. Meshes, tori and hypercubes, also those of which
 //! only the wiring is known, keep to dimension order wherever no channel carries more than its share for that, because that needs fewest
-//! lanes (`taste`).
+//! lanes (`taste`). Small ones that cannot be balanced so are routed without it as well (`fitting`), and carry what is less.
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
@@ -67,7 +67,7 @@ use super::by_destination::{Graph, NONE, Steps, Trees, Turns, forwarding_table};
 use super::lanes::{budget_of_levels, lanes, spread};
 use super::orientation::both_ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
-use fitting::{Asked, ease};
+use fitting::{Asked, ease, out_of_order};
 use oriented::best_orders;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -182,7 +182,18 @@ impl Algorithm for Turnwise {
                     gentle => {
                         // Lanes that change have room for ways that leave those of a grid.
                         let trees = balanced(ease.at_once());
-                        if let Some(changes) = changing(&graph, &trees, steps, most) {
+                        let of_trees = |trees: &Trees, steps| {
+                            let changes = changing(&graph, trees, steps, most)?;
+                            Some((trees.clone(), changes))
+                        };
+                        let out_of_order = match taste {
+                            Some(_) => out_of_order(&graph, &bare, steps, &trees),
+                            None => None,
+                        };
+                        let changing = out_of_order
+                            .and_then(|trees| of_trees(&trees, None))
+                            .or_else(|| of_trees(&trees, steps));
+                        if let Some((trees, changes)) = changing {
                             let plan =
                                 lanes(NAME, self.virtual_lanes, changes.count, network, context)?;
                             let total = plan.total;
@@ -213,7 +224,10 @@ impl Algorithm for Turnwise {
         };
         let found = self.fitted(&asked, &trees, fit, most)?;
         let (trees, mut layering) = match sharing {
-            Sharing::None => self.or_by_fewer(&asked, &trees, found, most)?,
+            Sharing::None => {
+                let found = self.or_by_fewer(&asked, &trees, found, most)?;
+                self.or_out_of_order(&asked, &bare, found, most)?
+            }
             Sharing::Mutual => found,
         };
         let plan = lanes(NAME, self.virtual_lanes, layering.count, network, context)?;

@@ -18,7 +18,7 @@ use crate::irregular::by_destination::{Graph, NONE, Nearest, Trees};
 /// Rounds that compare squared loads, and at most so many that compare the greatest one.
 const ROUNDS: [u32; 2] = [3, 12];
 /// Ways are good enough where no channel carries more than this many hundredths of the mean.
-const SHARE: u64 = 104;
+pub(super) const SHARE: u64 = 104;
 /// Where there are at least so many pairs of routers for a channel, all terminals of a router may send and receive by the same ways: what they
 /// carry is little of what a channel carries.
 const FINE: usize = 40;
