@@ -94,9 +94,9 @@ impl Proof {
         self.finding.analysis.quality.mean_load
     }
 
-    /// What no routing can have less of on its busiest channel.
+    /// What no routing can have less of on its busiest channel; None if not all pairs have a route here.
     #[getter]
-    fn lower_bound(&self) -> f64 {
+    fn lower_bound(&self) -> Option<f64> {
         self.finding.lower_bound()
     }
 

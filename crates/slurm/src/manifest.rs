@@ -97,7 +97,7 @@ pub fn quality(tables: &JobTables) -> Map<String, Json> {
         ("deviation", number(quality.deviation)),
         ("diameter", json!(quality.diameter)),
         ("mean_hops", number(quality.mean_hops)),
-        ("lower_bound", whole(finding.lower_bound())),
+        ("lower_bound", whole(lower_bound(tables))),
         ("lower_bound_reason", json!(finding.bound.words())),
         ("gap", number(gap(tables))),
         ("routing_seconds", number(tables.routing_seconds)),
@@ -110,9 +110,14 @@ pub fn quality(tables: &JobTables) -> Map<String, Json> {
         .collect()
 }
 
+/// What no tables have less of on their busiest channel. All pairs of a job have routes, or it has no tables.
+fn lower_bound(tables: &JobTables) -> f64 {
+    tables.finding.lower_bound().unwrap_or(0.0)
+}
+
 /// How far the largest load is above the bound, as a share of the bound.
 fn gap(tables: &JobTables) -> f64 {
-    let bound = tables.finding.lower_bound();
+    let bound = lower_bound(tables);
     match bound > 0.0 {
         true => tables.finding.analysis.quality.edge_forwarding_index / bound - 1.0,
         false => 0.0,
@@ -140,7 +145,7 @@ pub fn line(site: &Site, job: &str, tables: &JobTables) -> String {
         if tables.fell_back { " (fallback)" } else { "" },
         tables.finding.verdict_word(),
         quality.edge_forwarding_index,
-        tables.finding.lower_bound(),
+        lower_bound(tables),
         100.0 * gap(tables),
         quality.min_load,
         quality.deviation,

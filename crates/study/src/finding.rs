@@ -73,19 +73,14 @@ impl Finding {
         self
     }
 
-    /// The bound to print beside the loads: whole for single-path routings, whose loads are whole.
-    pub fn lower_bound(&self) -> f64 {
-        match self.analysis.quality.single_path {
+    /// The bound to print beside the loads, whole for single-path routings, whose loads are whole; `None` if routes cannot be held
+    /// against it: it counts all pairs that some path joins, and those of them that have no route burden no channel.
+    pub fn lower_bound(&self) -> Option<f64> {
+        let is_comparable = self.analysis.reachability.is_sound();
+        is_comparable.then(|| match self.analysis.quality.single_path {
             true => self.bound.ceil() as f64,
             false => self.bound.value(),
-        }
-    }
-
-    /// The same, if the routes can be held against it: it counts all pairs that some path joins, and those of them that have no route
-    /// burden no channel.
-    pub fn bound_of_loads(&self) -> Option<f64> {
-        let is_comparable = self.analysis.reachability.is_sound();
-        is_comparable.then(|| self.lower_bound())
+        })
     }
 
     /// Pairs of living terminals without a route, for whatever reason.

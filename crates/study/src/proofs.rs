@@ -325,7 +325,7 @@ mod tests {
     fn loads_are_held_against_a_bound_where_all_pairs_have_routes() {
         let bound = |overrides: &[String]| {
             let proofs = proofs(&plan("", overrides), u64::MAX);
-            proofs.findings[0].bound_of_loads()
+            proofs.findings[0].lower_bound()
         };
         assert_eq!(bound(&[]), Some(8.0));
         let faults = "network.faults.links=[[0, 1], [0, 4]]".to_owned();

@@ -2,6 +2,7 @@
 //! the exit code is still that of the work. Or it goes to a file, which is whole or absent. Talk goes to stderr, and is dropped where that cannot be written.
 
 use crate::failure::Failure;
+use serde_json::{Map, Value as Json};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use turnwise_config::visible::visible;
@@ -125,6 +126,48 @@ pub(crate) fn csv(header: &[String], rows: &[Vec<String>]) -> String {
         .chain(rows)
         .map(line)
         .collect()
+}
+
+/// Rows of facts as comma-separated values, with all their digits. A column for whatever some row has; what a row has not is empty.
+pub(crate) fn csv_of(rows: &[Map<String, Json>]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for name in rows.iter().flat_map(Map::keys) {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    let cells = |row: &Map<String, Json>| {
+        let cells = names.iter().map(|name| row.get(name));
+        cells
+            .map(|value| value.map_or_else(String::new, csv_cell))
+            .collect()
+    };
+    csv(&names, &rows.iter().map(cells).collect::<Vec<_>>())
+}
+
+/// A value of a row as a cell; lists have their items on lines of their own.
+pub(crate) fn csv_cell(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        Json::Array(items) if items.iter().all(Json::is_string) => {
+            let items = items.iter().filter_map(Json::as_str);
+            items.collect::<Vec<_>>().join("\n")
+        }
+        // Whole figures look it.
+        Json::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// A fact for people; what is not known is empty.
+pub(crate) fn text(value: &Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        Json::Number(number) => number.as_f64().map_or_else(|| number.to_string(), figure),
+        other => other.to_string(),
+    }
 }
 
 /// "1 point", "2 points".

@@ -40,6 +40,14 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// How many dimensions channels lie along; none unless it is a grid of some kind.
+    pub fn dimensions(&self) -> usize {
+        match self {
+            Self::Grid(Grid { sizes, .. }) | Self::HyperX(HyperX { sizes, .. }) => sizes.len(),
+            _ => 0,
+        }
+    }
+
     /// A router's name in the topology's own coordinates.
     pub fn router_label(&self, router: RouterId) -> String {
         let id = router.0;

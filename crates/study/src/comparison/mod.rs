@@ -4,6 +4,7 @@
 //! |---|---|
 //! | figures of at least three repetitions on both sides | Welch's test on the repetitions |
 //! | figures with an interval of their own, of fewer | Welch's test on three times their intervals |
+//! | figures of repetitions that are the same simulation, on both sides | exactly: there is no chance in them |
 //! | what was proved | exactly: it is no matter of chance |
 //! | anything else | told where it differs, and not judged |
 //!
@@ -194,6 +195,22 @@ impl Pair {
                 other => Self::Differs(other),
             };
         };
+        if groups.iter().all(|group| group.is_without_chance()) {
+            return match a == b {
+                true => Self::Same,
+                false => Self::Tested(
+                    Change {
+                        point: first.point.clone(),
+                        metric,
+                        before: before.mean,
+                        after: after.mean,
+                        half_width: 0.0,
+                        chance: 0.0,
+                    },
+                    None,
+                ),
+            };
+        }
         let is_fixed =
             |values: &[f64]| values.len() > 1 && values.windows(2).all(|pair| pair[0] == pair[1]);
         let are_fixed = is_fixed(&a) && is_fixed(&b);

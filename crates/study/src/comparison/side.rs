@@ -38,6 +38,16 @@ impl Group {
         let (own, others) = (prints(self), prints(other));
         own.is_some() && own == others
     }
+
+    /// Are several repetitions the same simulation, so that there is no chance in it?
+    pub(super) fn is_without_chance(&self) -> bool {
+        let repetitions = self.rows.iter().map(|row| row.point.get("repeat"));
+        let prints = self.rows.iter().map(|row| row.text("fingerprint"));
+        let all: Vec<_> = repetitions.zip(prints).collect();
+        let is_repeated = all.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        let is_same = all.windows(2).all(|pair| pair[0].1 == pair[1].1);
+        all.len() > 1 && is_repeated && is_same && all[0].1.is_some()
+    }
 }
 
 impl Side {

@@ -45,7 +45,7 @@ impl Comparison {
         if !self.unjudged.is_empty() {
             let figures = count(self.unjudged.len(), "figure");
             sentences.push(format!(
-                "{figures} without an interval {} another one; repetitions would tell whether by chance.",
+                "{figures} without an interval {} another one; repetitions, or more of them, would tell whether by chance.",
                 if self.unjudged.len() == 1 { "is" } else { "are" }
             ));
         }
@@ -180,7 +180,10 @@ impl Change {
             format!("{sign}{}", figure(change)),
             figure(two_digits(self.half_width)),
             share,
-            format!("{:.1e}", self.chance),
+            match self.chance {
+                0.0 => "0".to_owned(),
+                chance => format!("{chance:.1e}"),
+            },
         ]
     }
 }

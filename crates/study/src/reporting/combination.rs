@@ -41,7 +41,7 @@ fn combination(finding: &Finding) -> Combination {
     }
     let pairs = |share: f64| (share * quality.routable_pairs as f64).round() as u64;
     let lengths = quality.length_shares.iter().enumerate();
-    let bound = finding.bound_of_loads();
+    let bound = finding.lower_bound();
     Combination {
         network: finding.network_name.clone(),
         network_description: String::new(),

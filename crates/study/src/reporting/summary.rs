@@ -195,7 +195,7 @@ fn verdict_sentence(finding: &Finding) -> String {
         0 => String::new(),
         pairs => format!(", {pairs} of {} pairs have no route", quality.pairs),
     };
-    let bound = finding.bound_of_loads();
+    let bound = finding.lower_bound();
     let bound = bound.map(|bound| format!(" against a lower bound of {}", figure(bound)));
     format!(
         "{subject}: {verdict}{lost}; largest channel load {}{}.",

@@ -183,20 +183,15 @@ fn printed(rows: &[Row], format: Format) -> String {
             rows.iter().map(line).collect()
         }
         Format::Csv => {
-            let all = |row: &Row| row.point.clone().into_iter().chain(facts(row));
-            let header = rows.first().map(|row| all(row).map(|(name, _)| name));
-            let header: Vec<String> = header.into_iter().flatten().collect();
-            let cells = |row: &Row| all(row).map(|(_, value)| text(&value)).collect();
-            output::csv(
-                &header,
-                &rows.iter().map(cells).collect::<Vec<Vec<String>>>(),
-            )
+            let all = |row: &Row| row.point.clone().into_iter().chain(facts(row)).collect();
+            output::csv_of(&rows.iter().map(all).collect::<Vec<_>>())
         }
         Format::Table => {
             let block = |row: &Row| {
                 let all = row.point.clone().into_iter().chain(facts(row));
-                let words: Vec<(String, String)> =
-                    all.map(|(name, value)| (name, text(&value))).collect();
+                let words: Vec<(String, String)> = all
+                    .map(|(name, value)| (name, output::text(&value)))
+                    .collect();
                 let words = words
                     .iter()
                     .map(|(name, value)| (name.as_str(), value.clone()));
@@ -204,17 +199,5 @@ fn printed(rows: &[Row], format: Format) -> String {
             };
             rows.iter().map(block).collect::<Vec<_>>().join("\n")
         }
-    }
-}
-
-/// A fact for people and tables; what was not measured is empty.
-fn text(value: &Json) -> String {
-    match value {
-        Json::String(text) => text.clone(),
-        Json::Null => String::new(),
-        Json::Number(number) => number
-            .as_f64()
-            .map_or_else(|| number.to_string(), output::figure),
-        other => other.to_string(),
     }
 }

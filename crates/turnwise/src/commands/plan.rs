@@ -36,9 +36,11 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
     match arguments.study.format {
         Format::Json => lines.print_all(None, &mut |out, line| writeln!(out, "{}", line.json()))?,
         Format::Csv => {
-            let header = lines.header();
+            let header = lines.swept();
+            let header = header.iter().map(String::as_str).chain(FACTS);
+            let header: Vec<String> = header.map(String::from).collect();
             lines.print_all(Some(&csv(&header)), &mut |out, line| {
-                writeln!(out, "{}", csv(&line.cells()))
+                writeln!(out, "{}", csv(&line.figures()))
             })?;
         }
         Format::Table => {
@@ -136,6 +138,21 @@ struct Lines<'a> {
     costs: Costs<'a>,
     total: Total,
 }
+
+/// What programs are told of a point, beside what is swept.
+const FACTS: [&str; 11] = [
+    "done",
+    "network",
+    "routers",
+    "terminals",
+    "channels",
+    "virtual_channels",
+    "buffer_flits",
+    "memory_bytes",
+    "threads",
+    "estimated_flit_hops",
+    "estimated_seconds",
+];
 
 /// What is known of a point.
 struct Line {
@@ -238,14 +255,27 @@ impl Line {
         })
     }
 
-    fn cells(&self) -> Vec<String> {
-        let field = |key: &String| match self.point.get(key) {
-            None => String::new(),
-            Some(Json::String(text)) => text.clone(),
-            Some(value) => value.to_string(),
+    /// What [`json`](Self::json) says, as cells.
+    fn figures(&self) -> Vec<String> {
+        let json = self.json();
+        let mut cells = self.fields();
+        cells.extend(FACTS.map(|fact| output::csv_cell(&json[fact])));
+        cells
+    }
+
+    /// What is swept.
+    fn fields(&self) -> Vec<String> {
+        let field = |key: &String| {
+            self.point
+                .get(key)
+                .map_or_else(String::new, output::csv_cell)
         };
+        self.swept.iter().map(field).collect()
+    }
+
+    fn cells(&self) -> Vec<String> {
         let basis = &self.cost.basis;
-        let mut cells: Vec<String> = self.swept.iter().map(field).collect();
+        let mut cells = self.fields();
         cells.extend([
             basis.network.clone(),
             basis.size.routers.to_string(),

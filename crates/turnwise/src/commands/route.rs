@@ -160,6 +160,11 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
     }
     let network = finding.routed.network.description();
     let unexplored = matches!(finding.analysis.verdict, Verdict::Unexplored(_));
+    let bound = finding.lower_bound();
+    let bound_reason = match bound {
+        Some(_) => finding.bound.words(),
+        None => "there is none where not all pairs have routes".to_owned(),
+    };
     let columns: [(&str, Json); 19] = [
         ("network", network.into()),
         ("routing", finding.routing_name.as_str().into()),
@@ -176,8 +181,8 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
         ("deviation", number(quality.deviation)),
         ("diameter", quality.diameter.into()),
         ("mean_hops", number(quality.mean_hops)),
-        ("lower_bound", whole_or_not(finding.lower_bound())),
-        ("lower_bound_reason", finding.bound.words().into()),
+        ("lower_bound", bound.map(whole_or_not).into()),
+        ("lower_bound_reason", bound_reason.into()),
         (
             "virtual_channels",
             finding.routed.routing.virtual_channels().into(),
@@ -210,40 +215,17 @@ pub(crate) fn whole_or_not(value: f64) -> Json {
 
 /// Rows as people, programs or spreadsheets want them.
 pub(crate) fn printed(rows: &[Map<String, Json>], format: Format) -> String {
-    let text = |value: &Json| match value {
-        Json::String(text) => text.clone(),
-        Json::Number(number) => number
-            .as_f64()
-            .map_or_else(|| number.to_string(), output::figure),
-        other => other.to_string(),
-    };
     match format {
         Format::Json => rows
             .iter()
             .map(|row| Json::Object(row.clone()).to_string() + "\n")
             .collect(),
-        Format::Csv => {
-            let Some(first) = rows.first() else {
-                return String::new();
-            };
-            let quoted = |text: String| match text.contains([',', '"']) {
-                true => format!("\"{}\"", text.replace('"', "\"\"")),
-                false => text,
-            };
-            let line = |cells: Vec<String>| {
-                cells.into_iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
-            };
-            let mut csv = line(first.keys().cloned().collect());
-            for row in rows {
-                csv.push_str(&line(row.values().map(text).collect()));
-            }
-            csv
-        }
+        Format::Csv => output::csv_of(rows),
         Format::Table => {
             let blocks = rows.iter().map(|row| {
                 let facts: Vec<(&str, String)> = row
                     .iter()
-                    .map(|(name, value)| (name.as_str(), text(value)))
+                    .map(|(name, value)| (name.as_str(), output::text(value)))
                     .collect();
                 output::facts(&facts)
             });

@@ -106,7 +106,10 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     };
     output::print(&match arguments.subject.format {
         Format::Json => rows().map(|row| row.to_string() + "\n").collect(),
-        Format::Csv => csv(&rows().collect::<Vec<_>>()),
+        Format::Csv => {
+            let facts = rows().filter_map(|row| row.as_object().cloned());
+            output::csv_of(&facts.collect::<Vec<_>>())
+        }
         Format::Table => {
             let unroutable = match arguments.tables.from {
                 Some(_) => "not routed before, or by a mixture of both",
@@ -195,7 +198,7 @@ fn word(answers: &Answers) -> &'static str {
 /// How evenly routes use the channels.
 fn loads(finding: &Finding) -> String {
     let quality = &finding.analysis.quality;
-    let bound = finding.bound_of_loads().map(|bound| {
+    let bound = finding.lower_bound().map(|bound| {
         // Loads of single paths are whole, and what they are held against is rounded up.
         let whose = match bound > finding.bound.value() {
             true => "no routing with one path for each pair",
@@ -238,39 +241,9 @@ fn json(
         "unroutable_examples": finding.unroutable_examples(),
         "edge_forwarding_index": whole_or_not(finding.analysis.quality.edge_forwarding_index),
         "mean_load": turnwise_study::row::number(finding.analysis.quality.mean_load),
-        "lower_bound": whole_or_not(finding.lower_bound()),
+        "lower_bound": finding.lower_bound().map(whole_or_not),
         "seconds": turnwise_study::row::number(seconds),
     })
-}
-
-/// The same as CSV; lists have their items on lines of their own.
-fn csv(rows: &[serde_json::Value]) -> String {
-    let cell = |value: &serde_json::Value| match value {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Null => String::new(),
-        serde_json::Value::Array(lines) => lines
-            .iter()
-            .filter_map(|line| line.as_str())
-            .collect::<Vec<_>>()
-            .join("\n"),
-        other => other.to_string(),
-    };
-    let header = rows
-        .first()
-        .and_then(|row| row.as_object())
-        .into_iter()
-        .flat_map(|row| row.keys().cloned());
-    let cells = |row: &serde_json::Value| {
-        row.as_object()
-            .into_iter()
-            .flat_map(|row| row.values())
-            .map(cell)
-            .collect()
-    };
-    output::csv(
-        &header.collect::<Vec<String>>(),
-        &rows.iter().map(cells).collect::<Vec<Vec<String>>>(),
-    )
 }
 
 /// A finding, the fewest virtual channels that suffice, and what pairs are called that have no route.

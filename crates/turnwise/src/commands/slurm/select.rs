@@ -57,23 +57,15 @@ fn row(site: &Site, choice: &Choice, seconds: f64) -> Map<String, Json> {
 }
 
 fn printed(row: &Map<String, Json>, format: Format) -> String {
-    let text = |value: &Json| match value {
-        Json::String(text) => text.clone(),
-        Json::Number(number) => number.as_f64().map_or_else(String::new, output::figure),
-        other => other.to_string(),
-    };
     match format {
         Format::Json => Json::Object(row.clone()).to_string() + "\n",
-        Format::Csv => {
-            let header: Vec<String> = row.keys().cloned().collect();
-            output::csv(&header, &[row.values().map(text).collect()])
-        }
+        Format::Csv => output::csv_of(std::slice::from_ref(row)),
         Format::Table => {
             // The box says in words what these two say in numbers.
             let facts: Vec<(&str, String)> = row
                 .iter()
                 .filter(|(name, _)| !["origin", "extent"].contains(&name.as_str()))
-                .map(|(name, value)| (name.as_str(), text(value)))
+                .map(|(name, value)| (name.as_str(), output::text(value)))
                 .collect();
             output::facts(&facts)
         }
