@@ -118,6 +118,20 @@ def test_whole_numbers_may_be_written_as_floats():
     assert turnwise.Network.from_networkx(graph).channels["latency"].tolist() == [2, 2]
 
 
+@pytest.mark.parametrize("of", [networkx.to_numpy_array, networkx.to_scipy_sparse_array])
+def test_matrices_may_be_as_networkx_writes_them(of):
+    graph = networkx.cycle_graph(5)
+    make = turnwise.Network.from_numpy if of is networkx.to_numpy_array else turnwise.Network.from_scipy
+    assert make(of(graph, dtype=float)).channels.num_rows == make(of(graph, dtype=int)).channels.num_rows
+    with pytest.raises(TypeError, match="whole numbers, found float64"):
+        make(0.5 * of(graph, dtype=float))
+
+
+def test_terminals_of_too_few_routers_are_told():
+    with pytest.raises(ValueError, match="terminals: 2 numbers, one for each router, and a link to router 2"):
+        turnwise.Network.from_edges([[0, 1], [1, 2]], terminals=[1, 2])
+
+
 def test_counts_beyond_all_ports_are_refused_at_once():
     with pytest.raises(ValueError, match=r"entry \[0, 1\] is 1000000000: a router has 65535 ports at most"):
         turnwise.Network.from_numpy([[0, 10**9], [10**9, 0]])

@@ -287,7 +287,7 @@ impl fmt::Display for Stall {
                 let tasks = if more == 1 { "task" } else { "tasks" };
                 write!(
                     text,
-                    "\n  rank {} has {more} more {tasks} before it",
+                    "\n  rank {} has {more} more {tasks} to do",
                     blocked.rank
                 )?;
             }

@@ -213,7 +213,7 @@ fn a_stall_names_ranks_operations_and_who_is_missing() {
                 "in a circle of 2: 0 -> 1 -> 0",
                 "rank 0 waits to receive 8 B from rank 1, tag 3 (line 3), while rank 1 itself waits to receive 8 B from \
                  rank 0, tag 0 (line 8)",
-                "rank 0 has 1 more task before it",
+                "rank 0 has 1 more task to do",
             ],
         ),
         (

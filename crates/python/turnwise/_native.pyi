@@ -127,9 +127,9 @@ class Proof:
         Is a deadlock possible, or does a pair have no route?
         """
     @property
-    def lower_bound(self, /) -> float:
+    def lower_bound(self, /) -> float | None:
         """
-        What no routing can have less of on its busiest channel.
+        What no routing can have less of on its busiest channel; None if not all pairs have a route here.
         """
     @property
     def mean_hops(self, /) -> float:

@@ -31,6 +31,11 @@ def _whole(value: Any, what: str) -> int:
         raise TypeError(f"{what}: expected a whole number, found {value!r}") from None
 
 
+def _are_counts(values: npt.NDArray[Any]) -> bool:
+    """Are these whole numbers? Also those written as 2.0, as NetworkX writes the matrix of a graph."""
+    return values.dtype.kind in "iub" or values.dtype.kind == "f" and bool((values == np.rint(values)).all())
+
+
 @dataclass(frozen=True)
 class Distances:
     """How far apart terminals are, in channels between their routers."""
@@ -107,6 +112,8 @@ class Network:
             if counts.ndim != 1 or counts.dtype.kind not in "iu":
                 raise TypeError(f"terminals: expected whole numbers, found {counts.dtype} of shape {counts.shape}")
             lines.extend(f"terminals {router} {count}" for router, count in enumerate(counts.tolist()))
+            if routers is None and ends.size and ends.max() >= len(counts):
+                raise ValueError(f"terminals: {len(counts)} numbers, one for each router, and a link to router {ends.max()}")
             if routers is None:
                 lines.insert(0, f"routers {len(counts)}")
         if latency is None:
@@ -121,7 +128,7 @@ class Network:
     def from_numpy(cls, adjacency: npt.ArrayLike, **fields: Any) -> "Network":
         """Of a symmetric matrix that says how many links there are between any two routers; `fields` as in `from_edges`."""
         matrix = np.asarray(adjacency)
-        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "iub":
+        if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not _are_counts(matrix):
             raise TypeError(f"expected a square matrix of whole numbers, found {matrix.dtype} of shape {matrix.shape}")
         matrix = matrix.astype(np.int64)
         rows, columns = np.nonzero(matrix)
@@ -133,7 +140,7 @@ class Network:
         from scipy import sparse
 
         matrix: Any = sparse.coo_array(cast(Any, adjacency))
-        if matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "iub":
+        if matrix.shape[0] != matrix.shape[1] or not _are_counts(matrix.data):
             raise TypeError(f"expected a square matrix of whole numbers, found {matrix.dtype} of shape {matrix.shape}")
         matrix.sum_duplicates()
         rows, columns = matrix.coords

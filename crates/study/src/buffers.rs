@@ -129,7 +129,7 @@ enum DepthText {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct TailoredTable {
-    /// Flits for each cycle, in thousandths.
+    /// Flits for each cycle, with three decimals at most.
     #[schemars(range(min = 0.001, max = MOST_TAILORED))]
     tailored: f64,
 }

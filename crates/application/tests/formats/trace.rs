@@ -254,12 +254,17 @@ fn what_is_wrong_has_a_place() {
     );
     // Each member sends what the others receive from it: to each of all, or between the root and each.
     differ(
-        "all-to-all-v 0 1 2 3 4",
+        "all-to-all-v 0 3 2 3 4",
         "all-to-all-v 0 1 2 2 2",
         "a:9:1: rank 1's collective call 1 of group 0 is all-to-all of 1 bytes to rank 0, which receives 4",
     );
     differ(
-        "all-to-all-v 0 1 2 3 4",
+        "all-to-all-v 0 3 2 3 4",
+        "all-to-all-v 0 1 2 4 3",
+        "a:9:1: rank 1 has 2 bytes for itself here, and receives 3",
+    );
+    differ(
+        "all-to-all-v 0 3 2 3 4",
         "all-to-all-v 0 4 2 9 2",
         "a:9:1: rank 1's collective call 1 of group 0 is all-to-all of 9 bytes from rank 0, which sends 2",
     );
@@ -517,7 +522,7 @@ fn what_was_meant_is_said() {
 #[test]
 fn lengths_that_agree_are_taken() {
     for calls in [
-        ["all-to-all-v 0 1 2 3 4", "all-to-all-v 0 4 2 2 2"],
+        ["all-to-all-v 0 3 2 3 4", "all-to-all-v 0 4 2 2 2"],
         ["gather-v 0 0 6 7", "gather-v 0 0 7"],
         ["scatter-v 0 1 6", "scatter-v 0 1 6 7"],
         ["barrier 0", "barrier 0"],

@@ -251,6 +251,18 @@ impl Reader {
             .fold(0_u64, |sum, &bytes| sum.saturating_add(bytes));
         let bytes = sum / count;
         let half = group.count() as usize;
+        // What others have for each other is compared when both have told it.
+        if let (Kind::AllToAll, own) = (kind, me as usize)
+            && all[own] != all[half + own]
+        {
+            let message = format!(
+                "rank {} has {} bytes for itself here, and receives {}",
+                self.rank,
+                all[own],
+                all[half + own]
+            );
+            return Err(Flaw::at(place, message));
+        }
         let lengths = move |from: u32, to: u32| match kind {
             Kind::AllToAll if from == me => all[to as usize],
             Kind::AllToAll => all[half + from as usize],
