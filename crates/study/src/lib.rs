@@ -46,6 +46,7 @@ mod forecast;
 pub mod handout;
 mod in_turn;
 pub mod journals;
+mod latencies;
 pub mod memory;
 pub mod minimal_hops;
 mod mistakes;

@@ -7,6 +7,7 @@
 use crate::cache::Cache;
 use crate::demand::{Contents, Demand, DemandSpecification, ReadFiles};
 use crate::files::Unread;
+use crate::latencies;
 use crate::memory;
 use crate::minimal_hops::MinimalHops;
 use crate::outlook::Outlook;
@@ -20,7 +21,7 @@ use std::time::Instant;
 use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
-use turnwise_network::{ChannelClass, Network, Routing, Shape, Vc};
+use turnwise_network::{ChannelClass, Network, Routing, Vc};
 use turnwise_routing::{Context as RoutingContext, MessageClasses, ProgramPhases, suggest};
 use turnwise_sim::{
     Dimensions, EthernetModel, Phases, RouterModel, Schedule, Setup, Traffic, memory_bytes,
@@ -235,7 +236,7 @@ impl Workshop {
             let topology = &specification.network.topology;
             refuse_beyond_memory(specification, table)?;
             let network = topology.build(text.as_deref()).map_err(locate)?;
-            check_dimensions(network.shape(), table).map_err(locate)?;
+            latencies::check_dimensions(network.shape(), table).map_err(locate)?;
             let intervals = &specification.network.intervals;
             let network = network.with_intervals(intervals).map_err(locate)?;
             let faults = &specification.network.faults;
@@ -640,23 +641,6 @@ fn complaint(unread: Unread, field: &str, table: &Value) -> Diagnostic {
 /// What to do about channels that no buffer keeps busy.
 const SHALLOWER: &str =
     "write router.buffer_flits, which may be less than keeps the longest channel busy";
-
-/// Latencies by dimension are one for each.
-fn check_dimensions(shape: &Shape, table: &Value) -> Result<(), Invalid> {
-    const FIELD: &str = "channel_latency.dimensions";
-    let listed = table.at_path(FIELD).and_then(Value::array);
-    let Some(listed) = listed.map(<[_]>::len) else {
-        return Ok(());
-    };
-    let dimensions = shape.dimensions();
-    let message = match dimensions {
-        _ if listed == dimensions => return Ok(()),
-        0 => "this network has no dimensions; its channels are `local` and `global`".to_owned(),
-        1 => format!("expected one latency, for the one dimension, found {listed}"),
-        _ => format!("expected {dimensions} latencies, one for each dimension, found {listed}"),
-    };
-    Err(Invalid::new(FIELD, message))
-}
 
 /// Refuses a network that cannot be built or, if it is to be simulated, not be simulated with the
 /// memory there is, as far as its parameters tell. Topologies refuse sizes beyond all numbers
