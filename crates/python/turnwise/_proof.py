@@ -106,8 +106,8 @@ class Proof:
         return self._native.mean_load
 
     @property
-    def lower_bound(self) -> float:
-        """What no routing can have less of on its busiest channel."""
+    def lower_bound(self) -> float | None:
+        """What no routing can have less of on its busiest channel; None if not all pairs have a route."""
         return self._native.lower_bound
 
     @property
