@@ -1,5 +1,5 @@
 //! `[ethernet]` as written, and the switches and adapters that it means; whether they fit what else a point has is told by
-//! [`switches`](crate::switches).
+//! `switches`.
 //!
 //! Standards speak of bytes, times and rates, so what is not said is known in these: a study with `[ethernet]` says what a cycle
 //! and a flit are.
