@@ -48,7 +48,6 @@ use crate::outline::MOST_POINTS;
 use crate::units::{Counted, Rounded, Units};
 
 use self::axes::Axes;
-
 use self::condition::{Condition, Scope};
 pub use self::identity::{Foreign, PointId};
 pub use self::parts::Selection;

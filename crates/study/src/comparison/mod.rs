@@ -3,8 +3,8 @@
 //! | what of a point | how it is compared |
 //! |---|---|
 //! | figures of at least three repetitions on both sides | Welch's test on the repetitions |
+//! | the same, if these are the same simulation on each side | exactly: there is no chance in them |
 //! | figures with an interval of their own, of fewer | Welch's test on three times their intervals |
-//! | figures of repetitions that are the same simulation, on both sides | exactly: there is no chance in them |
 //! | what was proved | exactly: it is no matter of chance |
 //! | anything else | told where it differs, and not judged |
 //!
@@ -30,7 +30,7 @@ use crate::naming::Fields;
 use crate::row::Row;
 use metrics::{EXACT, figures};
 use side::Group;
-use welch::{Sample, holm, resolution, test};
+use welch::{Sample, Tested, holm, resolution, test};
 
 /// How often a comparison of things that are the same may find a change.
 pub const LEVEL: f64 = 0.01;
@@ -195,29 +195,16 @@ impl Pair {
                 other => Self::Differs(other),
             };
         };
-        if groups.iter().all(|group| group.is_without_chance()) {
-            return match a == b {
-                true => Self::Same,
-                false => Self::Tested(
-                    Change {
-                        point: first.point.clone(),
-                        metric,
-                        before: before.mean,
-                        after: after.mean,
-                        half_width: 0.0,
-                        chance: 0.0,
-                    },
-                    None,
-                ),
-            };
-        }
         let is_fixed =
             |values: &[f64]| values.len() > 1 && values.windows(2).all(|pair| pair[0] == pair[1]);
         let are_fixed = is_fixed(&a) && is_fixed(&b);
         if are_fixed && a.first() == b.first() {
             return Self::Same;
         }
-        let tested = test(&before, &after);
+        let tested = match groups.iter().all(|group| group.is_without_chance()) {
+            true => Tested::CERTAIN,
+            false => test(&before, &after),
+        };
         let change = Change {
             point: first.point.clone(),
             metric,

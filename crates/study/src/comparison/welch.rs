@@ -71,6 +71,14 @@ pub(super) struct Tested {
     pub(super) chance: f64,
 }
 
+impl Tested {
+    /// Of means that differ where there is no chance in either.
+    pub(super) const CERTAIN: Self = Self {
+        half_width: 0.0,
+        chance: 0.0,
+    };
+}
+
 /// Tests whether two means differ.
 pub(super) fn test(a: &Sample, b: &Sample) -> Tested {
     let difference = (b.mean - a.mean).abs();

@@ -252,9 +252,8 @@ impl Reader {
         let bytes = sum / count;
         let half = group.count() as usize;
         // What others have for each other is compared when both have told it.
-        if let (Kind::AllToAll, own) = (kind, me as usize)
-            && all[own] != all[half + own]
-        {
+        let own = me as usize;
+        if kind == Kind::AllToAll && all[own] != all[half + own] {
             let message = format!(
                 "rank {} has {} bytes for itself here, and receives {}",
                 self.rank,

@@ -182,22 +182,17 @@ impl Algorithm for Turnwise {
                     gentle => {
                         // Lanes that change have room for ways that leave those of a grid.
                         let trees = balanced(ease.at_once());
-                        let of_trees = |trees: &Trees, steps| {
-                            let changes = changing(&graph, trees, steps, most)?;
-                            Some((trees.clone(), changes))
-                        };
-                        let out_of_order = match taste {
-                            Some(_) => out_of_order(&graph, &bare, steps, &trees),
-                            None => None,
-                        };
-                        let changing = out_of_order
-                            .and_then(|trees| of_trees(&trees, None))
-                            .or_else(|| of_trees(&trees, steps));
-                        if let Some((trees, changes)) = changing {
+                        let free = out_of_order(&graph, &bare, steps, &trees);
+                        let changes = |trees, steps| changing(&graph, trees, steps, most);
+                        let found = free
+                            .as_ref()
+                            .and_then(|free| Some((free, changes(free, None)?)))
+                            .or_else(|| Some((&trees, changes(&trees, steps)?)));
+                        if let Some((trees, changes)) = found {
                             let plan =
                                 lanes(NAME, self.virtual_lanes, changes.count, network, context)?;
                             let total = plan.total;
-                            let table = changing_table(network, &graph, &trees, &changes, total)?;
+                            let table = changing_table(network, &graph, trees, &changes, total)?;
                             return Ok(Box::new(table));
                         }
                         match (gentle, has_gentle) {
