@@ -108,6 +108,9 @@ impl Site {
     /// # Errors
     /// Everything that is wrong with it, each at its place.
     pub fn read(document: &Value) -> Result<Self, Vec<Diagnostic>> {
+        if let Some(error) = study(document) {
+            return Err(vec![error]);
+        }
         let mut errors = Vec::new();
         let site = Self::read_into(document, &mut errors);
         match site {
@@ -208,6 +211,16 @@ impl Site {
         }
         self.torus.without(&faults)
     }
+}
+
+/// A study in the place of a site file, of which every line would be wrong.
+fn study(document: &Value) -> Option<Diagnostic> {
+    let root = document.table()?;
+    let (network, _) = root.entry("network")?;
+    root.get("hosts").is_none().then(|| {
+        Diagnostic::at(network.span, "this is a study, not a site file")
+            .with_help("a site file says `sizes`, `hosts` and [routing], and docs/slurm.md what they mean; `turnwise run` reads studies")
+    })
 }
 
 /// The torus of these sizes.

@@ -22,7 +22,7 @@ pub(crate) fn distinct(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// Where an error is and what was expected there.
-fn said(error: &Diagnostic) -> (Option<Span>, &str) {
+pub(crate) fn said(error: &Diagnostic) -> (Option<Span>, &str) {
     let expected = error.message.split(", found ").next();
     (error.place, expected.unwrap_or_default())
 }

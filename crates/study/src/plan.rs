@@ -4,6 +4,7 @@
 //! A study may have a million points, so a plan keeps none of them: they are made when they are
 //! asked for, and those that differ in nothing but their load are looked at once.
 
+mod blame;
 mod points;
 
 use self::points::{Had, Points, Reading, read};

@@ -30,7 +30,7 @@ mod sweep;
 
 pub use inside::{Inner, SELECTS, required as required_fields, table_in, tables_inside};
 use lists::{classes, job, then};
-pub(crate) use places::help;
+pub use places::help;
 pub use plain::{forms, own, quantity};
 use sweep::Swept;
 

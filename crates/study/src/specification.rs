@@ -171,6 +171,9 @@ impl Specification {
     /// # Errors
     /// Everything that is wrong with its words and types, all at once.
     pub fn read(document: &Value, scope: Scope) -> Result<Self, Vec<Diagnostic>> {
+        if let Some(error) = site_file(document) {
+            return Err(vec![error]);
+        }
         let mut errors = Vec::new();
         check_tables(document, scope, &mut errors);
         let study = read_or_default(document, "study", &mut errors);
@@ -231,6 +234,17 @@ impl Specification {
             _ => Err(errors),
         }
     }
+}
+
+/// A site of Slurm in the place of a study, of which every line would be wrong.
+fn site_file(document: &Value) -> Option<Diagnostic> {
+    let root = document.table()?;
+    let (hosts, _) = root.entry("hosts")?;
+    (root.get("sizes").is_some() && root.get("network").is_none()).then(|| {
+        let message = "this is a site file, not a study: it says which hosts sit where";
+        Diagnostic::at(hosts.span, message)
+            .with_help("`turnwise slurm` reads it, as `--site FILE`; `turnwise describe network` shows how a study names a torus")
+    })
 }
 
 fn check_tables(document: &Value, scope: Scope, errors: &mut Vec<Diagnostic>) {

@@ -335,7 +335,10 @@ fn invocations_that_make_no_sense() {
     );
     refuse(
         &["describe", "simulaton"],
-        &["invalid value 'simulaton'", "'simulation'"],
+        &[
+            "nothing is called `simulaton`",
+            "did you mean `simulation`?",
+        ],
     );
     refuse(
         &["describe", "router", "bufer_flits"],

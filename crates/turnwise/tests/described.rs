@@ -54,6 +54,49 @@ fn every_field_of_every_table_is_described() {
     );
 }
 
+/// Whatever can be chosen by a name is described by that name alone; a table that it is not in says which it is in.
+#[test]
+fn a_name_is_described_without_its_table() {
+    let folder = good_study();
+    let describe = |words: &[&str]| turnwise(folder.path(), &[&["describe"], words].concat());
+    let list = turnwise(folder.path(), &["list", "--format", "json"]).fine();
+    let mut tried = 0;
+    for line in list.stdout.lines() {
+        let entry: Json = serde_json::from_str(line).unwrap();
+        let (table, name) = (&entry["family"], entry["name"].as_str().unwrap());
+        let table = match table.as_str().unwrap() {
+            "table" | "format" => continue,
+            table => table,
+        };
+        let alone = describe(&[name]).fine().stdout;
+        let page = describe(&[table, name]).fine().stdout;
+        let example = page.split_once("\nexample:\n").unwrap().0;
+        assert!(alone.contains(example), "{name}: {alone}");
+        tried += 1;
+    }
+    assert!(tried > 80, "{tried}");
+    let both = describe(&["random"]).fine().stdout;
+    let [pattern, placement] =
+        ["  [traffic]\n", "  [placement]\n"].map(|table| both.contains(table));
+    assert!(pattern && placement, "{both}");
+    let folder = folder.path();
+    refuse(
+        folder,
+        &["describe", "network", "ugal"],
+        &["`turnwise describe routing ugal` is of it"],
+    );
+    refuse(
+        folder,
+        &["describe", "dimension-ordre"],
+        &["nothing is called", "did you mean `dimension-order`?"],
+    );
+    refuse(
+        folder,
+        &["describe", "load"],
+        &["nothing is called", "`traffic.load`"],
+    );
+}
+
 /// The paths of the fields of a table, those inside it included; those of entries of registries are described there.
 fn paths(path: &str, table: &Json, found: &mut BTreeSet<(String, String)>) {
     let forms = ["anyOf", "oneOf"].into_iter();
@@ -134,7 +177,7 @@ fn every_field_inside_another_is_described() {
             "ethernet.priorities.most",
             "`priorities` in [ethernet] has no fields of its own",
         ),
-        ("ethernt.congestion", "invalid value 'ethernt'"),
+        ("ethernt.congestion", "nothing is called `ethernt`"),
     ];
     for (path, message) in wrong {
         refuse(folder.path(), &["describe", path], &[message]);

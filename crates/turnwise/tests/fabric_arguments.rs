@@ -146,3 +146,47 @@ fn files_do_not_overwrite_each_other() {
     .fine();
     run(&format!("{route} --lft /dev/null --paths /dev/null")).fine();
 }
+
+/// What is wrong with a file is told with the option that names it, not with a study that the user has never seen.
+#[test]
+fn a_file_that_is_wrong_is_told_with_its_option() {
+    let (folder, _) = subnet();
+    fs::write(folder.path().join("no.txt"), "this is\nnone of it\n").unwrap();
+    let tables = "--fabric fabric.net --lft opensm-lfts.dump";
+    for (line, says) in [
+        ("route --fabric no.txt".to_owned(), "--fabric: no.txt:1:1: "),
+        (
+            "route --fabric gone".to_owned(),
+            "--fabric: cannot read ./gone",
+        ),
+        (
+            "route --fabric fabric.net --keep no.txt".to_owned(),
+            "--keep: no.txt:1:1: ",
+        ),
+        (
+            "verify --fabric fabric.net --lft no.txt".to_owned(),
+            "--lft: no.txt:1:1: ",
+        ),
+        (
+            format!("verify {tables} --from no.txt"),
+            "--from: no.txt:1:1: ",
+        ),
+        (
+            format!("verify {tables} --sl2vl no.txt"),
+            "--sl2vl: no.txt:1:1: ",
+        ),
+        (
+            format!("verify {tables} --from opensm-lfts.dump --from-service-levels no.txt"),
+            "--from-service-levels: no.txt:1:1: ",
+        ),
+    ] {
+        let ran = turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(2), "{line}: {ran:#?}");
+        let first = ran.stderr.lines().next().unwrap_or_default();
+        assert!(
+            first.starts_with(&format!("error: {says}")),
+            "{line}: {}",
+            ran.stderr
+        );
+    }
+}

@@ -1,5 +1,6 @@
 //! Looks at the points of a study: whatever is distinct about them is read and built once.
 
+use super::blame::Looked;
 use crate::mistakes::{ENOUGH, distinct};
 use crate::outline::{ReportTable, StudyTable};
 use crate::reporting::check_roles;
@@ -182,6 +183,7 @@ fn look_at_all(
     let mut distinct_routings = new(&shared.routings);
     let (mut files, mut routings, mut first) = (BTreeMap::new(), Vec::new(), None);
     let mut had = Had::default();
+    let mut looked = Looked::default();
     let sweeps_load = sweep.sweeps(&LOAD) && how.scope >= Scope::Simulation;
     for index in (0..sweep.len()).step_by(sweep.repeat()) {
         if distinct_routings.is_first(sweep.number(&shared.routings, index)) {
@@ -195,17 +197,19 @@ fn look_at_all(
         };
         match look_at(&point, workshop, how) {
             Ok((specification, file)) => {
+                looked.add(index, Vec::new());
                 had.add(&specification);
                 first = first.or(Some(specification));
                 let number = sweep.number(&shared.sources, index);
                 files.extend(file.map(|digest| (number, digest)));
             }
-            Err(found) => errors.extend(found),
+            Err(found) => looked.add(index, found),
         }
-        if errors.len() > ENOUGH {
+        if looked.errors > ENOUGH {
             break;
         }
     }
+    errors.extend(looked.blamed(&sweep));
     let points = Points {
         hashes: match errors.is_empty() {
             true => sweep.identities().collect(),

@@ -7,7 +7,7 @@ use turnwise_config::diagnostic::{listed, nearest, suggestion};
 
 /// Help with a name that is none of a table: what it may have been, and `what` the choices are. That is the nearest spelling of a table,
 /// or else settings of this or a near name in the tables: `load` is `traffic.load`.
-pub(crate) fn help<'a>(
+pub fn help<'a>(
     wrong: &str,
     what: &str,
     spellings: impl IntoIterator<Item = &'a str> + Clone,

@@ -6,7 +6,8 @@ use std::ffi::OsStr;
 
 #[derive(Args, Debug)]
 pub(crate) struct DescribeArguments {
-    /// A table of a study; or something in it, as in `ethernet.congestion`.
+    /// A table of a study; something in it, as in `ethernet.congestion`; or the name of a topology,
+    /// routing algorithm, pattern, workload or placement.
     #[arg(value_parser = PlaceParser::new())]
     table: Place,
     /// A topology, routing algorithm or pattern, or else a field of the table, also one inside it:
@@ -15,8 +16,8 @@ pub(crate) struct DescribeArguments {
 }
 
 impl DescribeArguments {
-    /// The table.
-    pub(crate) fn table(&self) -> Table {
+    /// The table, unless the first word is of something else, whose table is to be found.
+    pub(crate) fn table(&self) -> Option<Table> {
         self.table.table
     }
 
@@ -32,10 +33,10 @@ impl DescribeArguments {
     }
 }
 
-/// A table, or something in it.
+/// A table, something in it, or something without its table.
 #[derive(Clone, Debug)]
 struct Place {
-    table: Table,
+    table: Option<Table>,
     inside: Option<String>,
 }
 
@@ -58,14 +59,22 @@ impl TypedValueParser for PlaceParser {
         argument: Option<&Arg>,
         value: &OsStr,
     ) -> Result<Place, Error> {
-        let whole = self.0.parse_ref(command, argument, value);
-        let place = |table, inside| Place { table, inside };
+        let table = |value: &OsStr| self.0.parse_ref(command, argument, value);
         // A table may have a dot in its name.
-        whole.map(|table| place(table, None)).or_else(|error| {
-            let parts = value.to_str().and_then(|text| text.split_once('.'));
-            let (table, inside) = parts.ok_or(error)?;
-            let table = self.0.parse_ref(command, argument, OsStr::new(table))?;
-            Ok(place(table, Some(inside.to_owned())))
+        let whole = table(value);
+        let Some(text) = value.to_str().filter(|_| whole.is_err()) else {
+            let table = Some(whole?);
+            return Ok(Place {
+                table,
+                inside: None,
+            });
+        };
+        let inside = text.split_once('.');
+        let inside = inside.and_then(|(name, rest)| Some((table(name.as_ref()).ok()?, rest)));
+        let (table, inside) = inside.map_or((None, text), |(table, rest)| (Some(table), rest));
+        Ok(Place {
+            table,
+            inside: Some(inside.to_owned()),
         })
     }
 

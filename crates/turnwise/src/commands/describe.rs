@@ -12,11 +12,66 @@ use place::{Place, Way};
 use turnwise_config::diagnostic::suggestion;
 use turnwise_config::registry::{Entry, Registered, find};
 use turnwise_network::topologies;
-use turnwise_study::schema::{TABLES, Table as StudyTable, of_entry};
+use turnwise_study::schema::{self, TABLES, Table as StudyTable, of_entry};
 
 pub(crate) fn describe(arguments: &DescribeArguments) -> Result<Status, Failure> {
-    output::print(&page(arguments.table(), &arguments.steps())?)?;
+    let steps = arguments.steps();
+    let text = match arguments.table() {
+        Some(table) => page(table, &steps)?,
+        None => pages(&steps)?,
+    };
+    output::print(&text)?;
     Ok(Status::Fine)
+}
+
+/// The tables in which something is chosen by its name.
+const FAMILIES: [Table; 5] = [
+    Table::Network,
+    Table::Routing,
+    Table::Traffic,
+    Table::Workload,
+    Table::Placement,
+];
+
+/// The names that can be chosen in a table, the other names of what they are called included.
+fn names(table: Table) -> Vec<&'static str> {
+    fn all<E: Registered>(registry: &'static [E]) -> Vec<&'static str> {
+        let entries = registry.iter().map(E::entry);
+        let names = entries.flat_map(|entry| std::iter::once(&entry.name).chain(entry.aliases));
+        names.copied().collect()
+    }
+    match table {
+        Table::Network => all(topologies::REGISTRY),
+        Table::Routing => all(turnwise_routing::REGISTRY),
+        Table::Traffic => all(turnwise_workload::REGISTRY),
+        Table::Workload => all(turnwise_workload::WORKLOADS),
+        Table::Placement => all(turnwise_workload::PLACEMENTS),
+        _ => Vec::new(),
+    }
+}
+
+/// The tables in which something of this name can be chosen.
+fn homes(name: &str) -> impl Iterator<Item = Table> {
+    FAMILIES
+        .into_iter()
+        .filter(move |&table| names(table).contains(&name))
+}
+
+/// What there is to say of a name of which the table is not told: of one in each table that has it.
+fn pages(steps: &[&str]) -> Result<String, Failure> {
+    let name = steps.first().copied().unwrap_or_default();
+    let pages: Result<Vec<String>, Failure> = homes(name).map(|table| page(table, steps)).collect();
+    let pages = pages?;
+    if !pages.is_empty() {
+        return Ok(pages.join("\n"));
+    }
+    let tables = || TABLES.iter().map(|table| table.name);
+    let known = tables().chain(FAMILIES.into_iter().flat_map(names));
+    let help = schema::help(name, "the tables are", known, tables());
+    Err(Failure::Plain(
+        format!("nothing is called `{name}`"),
+        Some(help),
+    ))
 }
 
 /// What there is to say of a table, or of what is some steps inside it.
@@ -95,7 +150,13 @@ fn family_page<E: Registered>(
     let names = || registry.iter().map(|line| line.entry().name);
     let fields = shared.into_iter().flat_map(|fields| fields.keys());
     let all = names().chain(fields.map(String::as_str));
-    let help = suggestion(name, "the names are", all, names());
+    let help = match homes(name).next() {
+        Some(home) => format!(
+            "`turnwise describe {} {name}` is of it",
+            schema_of(home)?.name
+        ),
+        None => suggestion(name, "the names are", all, names()),
+    };
     let table = table.name;
     Err(Failure::Plain(
         format!("there is no {table} called `{name}`, and no such field in [{table}]"),

@@ -7,6 +7,7 @@ use crate::loading::{load, load_text};
 use crate::output;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::Value;
 use turnwise_routing::subnet::Programme;
 use turnwise_study::Plan;
@@ -31,7 +32,8 @@ pub(crate) fn plan(subject: &SubjectArguments, routing: OfFabric<'_>) -> Result<
     let table = routing.table(&subject.overrides)?;
     let text = format!("{network}\n\n[routing]\n{table}\n");
     let (sets, drained) = (&subject.overrides, &subject.drained);
-    let plan = load_text("the arguments", &text, sets, drained, Scope::Routing)?;
+    let plan = load_text("the arguments", &text, sets, drained, Scope::Routing)
+        .map_err(|failure| in_arguments(failure, subject, &routing))?;
     // A whole table, or a sweep, may have taken the place of the tables.
     if let (OfFabric::Foreign(_), Some((option, kind))) = (&routing, routing.reads()) {
         let is_of_tables = |planned: PlannedPoint| {
@@ -43,6 +45,37 @@ pub(crate) fn plan(subject: &SubjectArguments, routing: OfFabric<'_>) -> Result<
         }
     }
     Ok(plan)
+}
+
+/// The fields of a study that name the files of a fabric.
+const FILES: [&str; 4] = ["file", "lft", "service_levels", "sl2vl"];
+
+/// Points at the option of a file that cannot be used: the user has not seen the text that names it.
+fn in_arguments(failure: Failure, subject: &SubjectArguments, routing: &OfFabric<'_>) -> Failure {
+    let Failure::Study(source, errors) = failure else {
+        return failure;
+    };
+    let fabric = ("--fabric", subject.fabric.as_ref());
+    let files = std::iter::once(fabric).chain(routing.files());
+    let named = files.filter_map(|(option, file)| Some((option, quoted(file?).ok()?)));
+    let named: Vec<(&str, String)> = named.collect();
+    let option_of = |error: &Diagnostic| {
+        let place = error.place.filter(|place| place.source == 0)?;
+        let text = source
+            .text(0)?
+            .get(place.start as usize..place.end as usize)?;
+        let (option, _) = named.iter().find(|(_, file)| file == text)?;
+        // The field's name is of the text, too.
+        let of_field = error.message.split_once(": ");
+        let is_field = |path: &str| FILES.iter().any(|field| path.ends_with(field));
+        let message = of_field.filter(|(path, _)| is_field(path));
+        let message = message.map_or(error.message.as_str(), |(_, message)| message);
+        Some(format!("{option}: {message}"))
+    };
+    let told = errors
+        .iter()
+        .find_map(|error| Some(Failure::Plain(option_of(error)?, error.help.clone())));
+    told.unwrap_or(Failure::Study(source, errors))
 }
 
 /// Is this `routing.kind=` with something other than this kind?
@@ -90,14 +123,22 @@ impl OfFabric<'_> {
         Failure::Plain(message, Some(help))
     }
 
+    /// Every option of its files, with what is given for it.
+    fn files(&self) -> Vec<(&'static str, Option<&PathBuf>)> {
+        match self {
+            Self::Ours => Vec::new(),
+            Self::Foreign(tables) => tables.files().to_vec(),
+            Self::Kept(tables) => tables.files().to_vec(),
+        }
+    }
+
     /// Refuses tables beside a study, of which nothing would be read.
     fn refuse_tables(&self) -> Result<(), Failure> {
-        let (files, kind) = match self {
-            Self::Ours => return Ok(()),
-            Self::Foreign(tables) => (tables.files().to_vec(), "forwarding"),
-            Self::Kept(tables) => (tables.files().to_vec(), "repair"),
+        let kind = match self {
+            Self::Ours | Self::Foreign(_) => "forwarding",
+            Self::Kept(_) => "repair",
         };
-        let given = files.into_iter().find(|(_, file)| file.is_some());
+        let given = self.files().into_iter().find(|(_, file)| file.is_some());
         given.map_or(Ok(()), |(option, _)| {
             let message = format!(
                 "{option} is a file of a fabric's tables: it needs --fabric FILE in the place of a study"
@@ -154,14 +195,9 @@ fn fields(
     levels: &Option<PathBuf>,
     lanes: &Option<PathBuf>,
 ) -> Result<Vec<String>, Failure> {
-    let files = [
-        ("lft", Some(lft)),
-        ("service_levels", levels.as_deref()),
-        ("sl2vl", lanes.as_deref()),
-    ];
-    let named = files
-        .into_iter()
-        .filter_map(|(field, file)| Some((field, file?)));
+    let files = [Some(lft), levels.as_deref(), lanes.as_deref()];
+    let fields = FILES[1..].iter().zip(files);
+    let named = fields.filter_map(|(field, file)| Some((field, file?)));
     named
         .map(|(field, file)| Ok(format!("{field} = {}", quoted(file)?)))
         .collect()

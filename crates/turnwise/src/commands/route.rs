@@ -76,6 +76,7 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
         arguments.files.write(only(&found, option)?)?;
     }
     output::print(&printed(&rows, arguments.subject.format))?;
+    found.iter().for_each(|(finding, ..)| warn(finding));
     let mut negative = found.iter().any(|(finding, ..)| finding.is_negative());
     if let (Some(change), [(finding, ..)]) = (&change, found.as_slice()) {
         let network = &finding.routed.network;
@@ -150,6 +151,29 @@ pub(crate) fn findings(
         found.push((finding, fields, seconds, planned));
     }
     Ok((plan, found))
+}
+
+/// What makes a verdict negative, which the columns do not say.
+fn warn(finding: &Finding) {
+    let of = || {
+        let network = finding.routed.network.description();
+        format!("{} on {network}", finding.routing_name)
+    };
+    let more = "`turnwise verify` shows";
+    if matches!(finding.analysis.verdict, Verdict::Cyclic(_)) {
+        output::talk(&format!(
+            "note: {}: packets can wait for one another in a circle; {more} it",
+            of()
+        ));
+    }
+    let pairs = finding.unroutable_pairs();
+    if let Some(example) = finding.unroutable_examples().first() {
+        output::talk(&format!(
+            "note: {}: {pairs} of {} pairs have no route, for example {example}; {more} others",
+            of(),
+            finding.analysis.reachability.pairs
+        ));
+    }
 }
 
 fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String, Json> {
