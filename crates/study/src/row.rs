@@ -1,151 +1,28 @@
 //! One row of results: what `run --format json` prints, the store keeps and the report reads.
 
+mod cell;
+mod groups;
+mod numbers;
+
+pub use self::cell::Cell;
+use self::groups::GROUPS;
+pub use self::groups::{
+    COLUMNS, ETHERNET_COLUMNS, HERDING_COLUMNS, MESSAGE_COLUMNS, PART_COLUMNS, SWITCH_COLUMNS,
+    WORKLOAD_COLUMNS,
+};
+pub(crate) use self::groups::{Further, all_columns};
+pub(crate) use self::numbers::exact;
+pub use self::numbers::{exactly, figure, number, to_json};
 use crate::columns::{Kind, about};
 use crate::saturation::is_saturated;
 use crate::settling::settling;
-use crate::specification::Specification;
 use crate::steadiness::is_steady;
 use crate::sweep::Point;
 use crate::workload::SeatedJob;
 use crate::workshop::Experiment;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Number, Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
-use turnwise_config::document::{Kind as ValueKind, Value};
 use turnwise_sim::{ClassMeasurement, Ending, Outcome, Schedule};
-
-/// Columns of a row after the swept fields, in order.
-pub const COLUMNS: &[&str] = &[
-    "offered_load",
-    "injected_load",
-    "accepted_load",
-    "accepted_load_ci",
-    "mean_packet_latency",
-    "mean_packet_latency_ci",
-    "mean_network_latency",
-    "latency_p50",
-    "latency_p99",
-    "latency_p999",
-    "latency_max",
-    "mean_hops",
-    "mean_routers",
-    "nonminimal_share",
-    "max_channel_utilisation",
-    "fairness",
-    "min_terminal_load",
-    "max_terminal_load",
-    "steady",
-    "drift",
-    "saturated",
-    "deadlocked",
-    "ending",
-    "saturation_load",
-    "saturation_load_ci",
-    "undelivered_packets",
-    "cycles",
-    "flit_hops",
-    "packets",
-    "fingerprint",
-    "seconds",
-];
-
-/// Columns after these, in rows of studies with a workload and in no others.
-pub const WORKLOAD_COLUMNS: &[&str] = &[
-    "makespan",
-    "transactions",
-    "mean_transaction_time",
-    "transaction_time_p99",
-];
-
-/// Columns after these, in rows of studies whose traffic is cut into packets and in no others.
-pub const MESSAGE_COLUMNS: &[&str] = &[
-    "messages",
-    "mean_message_latency",
-    "message_latency_p50",
-    "message_latency_p99",
-    "message_latency_p999",
-];
-
-/// Columns after these, in rows of studies whose traffic switches and in no others.
-pub const SWITCH_COLUMNS: &[&str] = &["settling_cycles", "settled_latency"];
-
-/// Columns after these, in rows of studies that ask for herding and in no others.
-pub const HERDING_COLUMNS: &[&str] = &["herding"];
-
-/// Columns after these, in rows of studies of Ethernet and in no others.
-pub const ETHERNET_COLUMNS: &[&str] = &[
-    "pauses",
-    "paused_share",
-    "notifications",
-    "absorbed_notifications",
-    "heeded_notifications",
-    "longest_queue_flits",
-    "most_held_flits",
-    "reordered_share",
-    "resequencing_delay",
-    "resequencing_flits",
-    "mean_resequencing_flits",
-];
-
-/// Columns after all of these, in tables of studies that have several classes or jobs: what was measured of each, as
-/// text of JSON.
-pub const PART_COLUMNS: [&str; 2] = ["classes", "jobs"];
-
-/// Groups of columns that a row may have after [`COLUMNS`], in this order.
-pub(crate) const GROUPS: [&[&str]; 5] = [
-    WORKLOAD_COLUMNS,
-    MESSAGE_COLUMNS,
-    SWITCH_COLUMNS,
-    HERDING_COLUMNS,
-    ETHERNET_COLUMNS,
-];
-
-/// All columns that rows may have, in their order, but for the verdict.
-pub(crate) fn all_columns() -> impl Iterator<Item = &'static str> {
-    let groups = GROUPS.iter().flat_map(|group| group.iter());
-    COLUMNS.iter().chain(groups).copied()
-}
-
-/// Which of [`GROUPS`] a row has, as bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Further(usize);
-
-impl Further {
-    /// What rows of a point have.
-    pub(crate) fn of(specification: &Specification) -> Self {
-        let groups = [
-            (WORKLOAD_COLUMNS, specification.workload().is_some()),
-            (MESSAGE_COLUMNS, specification.has_messages()),
-            (SWITCH_COLUMNS, !specification.switches().is_empty()),
-            (
-                HERDING_COLUMNS,
-                specification.simulation.herding_cycles.is_some(),
-            ),
-            (ETHERNET_COLUMNS, specification.ethernet.is_some()),
-        ];
-        let had = groups.into_iter().filter(|(_, is_had)| *is_had);
-        had.fold(Self::default(), |further, (group, _)| further.with(group))
-    }
-
-    /// With a group more.
-    fn with(self, group: &'static [&'static str]) -> Self {
-        let is_group = |known: &&[&str]| **known == *group;
-        let number = GROUPS.iter().position(is_group);
-        Self(number.map_or(self.0, |number| self.0 | 1 << number))
-    }
-
-    /// With all that others have.
-    pub(crate) fn and(self, others: Self) -> Self {
-        Self(self.0 | others.0)
-    }
-
-    pub(crate) fn columns(self) -> impl Iterator<Item = &'static &'static str> {
-        let groups = GROUPS.iter().enumerate();
-        groups
-            .filter(move |(number, _)| self.0 >> number & 1 == 1)
-            .flat_map(|(_, group)| group.iter())
-    }
-}
 
 /// A row: where it is in the study, a cell for each of [`COLUMNS`], and what only some rows have.
 ///
@@ -163,74 +40,6 @@ pub struct Row {
     pub jobs: Option<Box<Json>>,
     /// What was proved of its routing; `None` in rows that say nothing of it.
     pub verdict: Option<Cell>,
-}
-
-/// What a row has for a column.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Cell {
-    /// Yes or no.
-    Flag(bool),
-    /// A figure.
-    Number(Number),
-    /// A word.
-    Text(Box<str>),
-    /// Nothing: it was not measured.
-    #[default]
-    Nothing,
-}
-
-impl Cell {
-    fn type_name(&self) -> &'static str {
-        match self {
-            Self::Flag(_) => "truth value",
-            Self::Number(_) => "number",
-            Self::Text(_) => "text",
-            Self::Nothing => "nothing",
-        }
-    }
-}
-
-impl<V: Into<Cell>> From<Option<V>> for Cell {
-    fn from(value: Option<V>) -> Self {
-        value.map_or(Self::Nothing, V::into)
-    }
-}
-
-/// Rounded to nine digits, see [`number`].
-impl From<f64> for Cell {
-    fn from(value: f64) -> Self {
-        rounded(value).map_or(Self::Nothing, Self::Number)
-    }
-}
-
-impl From<u64> for Cell {
-    fn from(value: u64) -> Self {
-        Self::Number(value.into())
-    }
-}
-
-impl From<bool> for Cell {
-    fn from(value: bool) -> Self {
-        Self::Flag(value)
-    }
-}
-
-impl From<&str> for Cell {
-    fn from(text: &str) -> Self {
-        Self::Text(text.into())
-    }
-}
-
-impl From<Cell> for Json {
-    fn from(cell: Cell) -> Self {
-        match cell {
-            Cell::Flag(flag) => flag.into(),
-            Cell::Number(number) => Self::Number(number),
-            Cell::Text(text) => Self::String(text.into()),
-            Cell::Nothing => Self::Null,
-        }
-    }
 }
 
 /// The type of what a column holds, if it was measured.
@@ -579,86 +388,4 @@ pub fn point_fields(point: &Point, repeated: bool) -> Map<String, Json> {
         fields.insert("repeat".into(), point.repeat.into());
     }
     fields
-}
-
-/// A value of the study as JSON.
-pub fn to_json(value: &Value) -> Json {
-    match &value.kind {
-        ValueKind::Boolean(flag) => (*flag).into(),
-        ValueKind::Integer(integer) => (*integer).into(),
-        ValueKind::Float(float) => number(*float),
-        ValueKind::String(text) => text.as_str().into(),
-        ValueKind::Array(items) => items.iter().map(to_json).collect(),
-        ValueKind::Table(table) => table
-            .iter()
-            .map(|(key, value)| (key.name.clone(), to_json(value)))
-            .collect::<Map<_, _>>()
-            .into(),
-    }
-}
-
-/// A number rounded to nine significant digits: enough for any figure, and stable to read.
-pub fn number(value: f64) -> Json {
-    rounded(value).map_or(Json::Null, Json::Number)
-}
-
-/// A time in nanoseconds as it is: its picoseconds are exact up to a quarter of an hour, its nanoseconds up to a hundred days.
-pub fn exactly(value: f64) -> Json {
-    exact(value).map_or(Json::Null, Json::Number)
-}
-
-/// A double has fifteen digits for certain; what is more than these is right as it is up to its last one.
-pub(crate) fn exact(value: f64) -> Option<Number> {
-    if value.abs() >= 1e15 {
-        return Number::from_f64(value);
-    }
-    parsed(&format!("{value:.14e}"))
-}
-
-fn rounded(value: f64) -> Option<Number> {
-    parsed(&format!("{value:.8e}"))
-}
-
-fn parsed(text: &str) -> Option<Number> {
-    let rounded: f64 = text.parse().ok()?;
-    // Adding 0 turns -0, which looks like a mistake, into 0.
-    Number::from_f64(rounded + 0.0)
-}
-
-/// A number for people: five significant digits, whole numbers in full.
-pub fn figure(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        return format!("{value:.0}");
-    }
-    let digits = (4 - value.abs().log10().floor() as i32).clamp(0, 12) as usize;
-    let text = format!("{value:.digits$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn makespans_are_told_to_the_last_digit() {
-        let told = |value: f64| exactly(value).to_string();
-        assert_eq!(told(3.0 * 0.8), "2.4");
-        assert_eq!(told(12_345_678_901_234.0), "12345678901234.0");
-        assert_eq!(told(12_345_678_901.0 * 0.8), "9876543120.8");
-        assert_eq!(told(8_000_000_000_000_002.0), "8000000000000002.0");
-        assert_eq!(number(12_345_678_901_234.0).to_string(), "12345678900000.0");
-    }
-
-    #[test]
-    fn figures_have_five_digits_and_no_idle_ones() {
-        let texts = [0.0, 1040.0, 1_030.479_34, 0.031_25, 123_456.7, 1e-9].map(figure);
-        assert_eq!(
-            texts,
-            ["0", "1040", "1030.5", "0.03125", "123457", "0.000000001"]
-        );
-    }
 }
