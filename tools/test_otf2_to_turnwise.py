@@ -96,12 +96,13 @@ class Conversion(unittest.TestCase):
     def archive(self, ranks):
         return Archive(self.path / "archive", ranks)
 
-    def converted(self, archive):
+    def converted(self, archive, in_place=()):
         """The lines of each rank, and what was left away."""
         archive.trace.close()
         out = io.StringIO()
-        converter = otf2_to_turnwise.read(str(self.path / "archive" / "traces.otf2"))
+        converter = otf2_to_turnwise.read(str(self.path / "archive" / "traces.otf2"), in_place)
         converter.write(out)
+        self.open = dict(converter.open)
         self.text = out.getvalue()
         ranks = self.text.split("\nrank ")[1:]
         return [part.removesuffix("\nend\n").split("\n")[1:] for part in ranks], dict(+converter.left_away)
@@ -163,21 +164,110 @@ class Conversion(unittest.TestCase):
             archive.collective(rank, "ALLGATHER", 400, 400)
             archive.collective(rank, "ALLTOALL", 400, 400)
             archive.collective(rank, "GATHERV", 10 * rank, 60 if rank == 1 else 0, root=1)
-            archive.collective(rank, "SCAN", 8, 8)
+            archive.collective(rank, "SCAN", 8 * (4 - rank), 8 * (rank + 1))
+            archive.collective(rank, "EXSCAN", 8 * (3 - rank), 8 * rank)
         for rank in (1, 3):
             archive.collective(rank, "SCATTER", 200 if rank == 3 else 0, 100, root=0, of=odd)
         ranks, left_away = self.converted(archive)
-        self.assertEqual(left_away, {"MpiCollectiveEnd of SCAN": 4})
+        self.assertEqual(left_away, {})
         calls = [line for line in ranks[1] if not line.startswith("compute")]
         group = 1 + odd._ref
         self.assertEqual(
             calls,
             ["barrier", "broadcast 100 2", "reduce 100 0", "all-reduce 100", "all-gather 100", "all-to-all 100",
-             "gather-v 0 1 0 10 20 30", f"scatter 100 3 {group}"],
+             "gather-v 0 1 0 10 20 30", "all-reduce 8", "all-reduce 8", f"scatter 100 3 {group}"],
         )
         self.assertIn("gather-v 0 1 20", ranks[2])
         self.assertIn(f"\ngroup {group} 3 1\n", self.text)
         self.assertEqual(self.replayed()["ending"], "completed")
+
+    def test_who_sends_in_place_counts_one_block_less(self):
+        # Four ranks: three blocks of 10 bytes can be nothing else, three of 12 could be four of 9.
+        for block, in_place, size, is_open in [(10, (), 10, False), (12, (), 9, True), (12, ("all-reduce",), 12, False)]:
+            with self.subTest(block=block, in_place=in_place):
+                self.folder.cleanup()
+                self.path.mkdir()
+                archive = self.archive(4)
+                for rank in range(4):
+                    archive.collective(rank, "ALLREDUCE", 3 * block, 3 * block)
+                    archive.collective(rank, "ALLGATHERV", 3 * rank, 6 - rank)
+                    archive.collective(rank, "REDUCE_SCATTER", 100 - 10 * (rank + 1), 30 * (rank + 1))
+                    archive.collective(rank, "ALLTOALLV", 30 - rank, 30 - rank)
+                ranks, _ = self.converted(archive, in_place)
+                calls = [line for line in ranks[1] if not line.startswith("compute")]
+                # All-gather of 0, 1, 2, 3 bytes: the mean, of 18 that three others of each have got.
+                self.assertEqual(calls, [f"all-reduce {size}", "all-gather 1", "reduce-scatter 100", "all-to-all 7"])
+                self.assertEqual(self.open, {"all-reduce": 1} if is_open else {})
+                self.assertEqual(self.replayed()["ending"], "completed")
+
+    def test_collectives_that_do_not_block_are_done_where_they_are_waited_for(self):
+        archive = self.archive(3)
+
+        def begin(rank, name, request):
+            archive.call(rank, name, lambda time: events.NonBlockingCollectiveRequest(time, request))
+
+        def complete(time, op, sent, request):
+            return events.NonBlockingCollectiveComplete(time, getattr(CollectiveOp, op), archive.world, NO_ROOT, sent, sent, request)
+
+        for rank in range(3):
+            begin(rank, "MPI_Iallreduce", 70)
+            begin(rank, "MPI_Ibarrier", 71)
+            both = [lambda time: complete(time, "ALLREDUCE", 300, 70), lambda time: complete(time, "BARRIER", 0, 71)]
+            # Whichever is noticed first.
+            archive.call(rank, "MPI_Waitall", *(both if rank else reversed(both)))
+            begin(rank, "MPI_Iallgather", 72)
+            archive.collective(rank, "BARRIER", 0, 0)
+            archive.call(rank, "MPI_Wait", lambda time: complete(time, "ALLGATHER", 60, 72))
+            begin(rank, "MPI_Ibarrier", 73)
+        ranks, left_away = self.converted(archive)
+        for calls in ranks:
+            calls = [line for line in calls if not line.startswith("compute")]
+            self.assertEqual(calls, ["all-reduce 100", "barrier", "all-gather 20", "barrier"])
+        self.assertEqual(left_away, {"collectives that were never completed": 3})
+        self.assertEqual(self.replayed()["ending"], "completed")
+
+    def test_messages_that_are_probed_first(self):
+        archive = self.archive(2)
+        for tag in (7, 8):
+            archive.call(0, "MPI_Send", lambda time, tag=tag: events.MpiSend(time, 1, archive.world, tag, 100 + tag))
+        archive.call(1, "MPI_Mprobe", lambda time: events.MpiProbe(time, 0, archive.world, 7, 1))
+        archive.call(1, "MPI_Mrecv", lambda time: events.MpiMrecv(time, 1, 107))
+        archive.call(1, "MPI_Mprobe", lambda time: events.MpiProbe(time, 0, archive.world, 8, 2))
+        archive.call(1, "MPI_Imrecv", lambda time: events.MpiImrecvRequest(time, 2, 5))
+        archive.call(1, "MPI_Wait", lambda time: events.MpiImrecv(time, 5, 108))
+        ranks, left_away = self.converted(archive)
+        calls = [line for line in ranks[1] if not line.startswith("compute")]
+        self.assertEqual((calls, left_away), (["recv 0 107 7", "irecv 0 0 108 8", "wait 0"], {}))
+        self.assertEqual(self.replayed()["ending"], "completed")
+
+    def test_what_began_before_the_recording_is_left_away(self):
+        archive = self.archive(2)
+        archive.call(0, "MPI_Wait", lambda time: events.MpiIsendComplete(time, 5))
+        archive.call(0, "MPI_Wait", lambda time: events.MpiIrecv(time, 1, archive.world, 7, 100, 6))
+        archive.call(0, "MPI_Imrecv", lambda time: events.MpiImrecvRequest(time, 2, 9))
+        archive.call(0, "MPI_Wait", lambda time: events.MpiImrecv(time, 9, 100))
+        archive.call(1, "MPI_Irecv", lambda time: events.MpiIrecvRequest(time, 5))
+        archive.call(1, "MPI_Cancel", lambda time: events.MpiRequestCancelled(time, 5))
+        ranks, left_away = self.converted(archive)
+        calls = [line for rank in ranks for line in rank if not line.startswith("compute")]
+        self.assertEqual(calls, [])
+        self.assertEqual(
+            left_away,
+            {
+                "requests that were begun before the recording": 2,
+                "receives of what was probed before the recording": 1,
+                "requests that were cancelled": 1,
+            },
+        )
+
+    def test_what_other_threads_do_is_left_away(self):
+        archive = self.archive(2)
+        of_rank = archive.locations[0].group
+        archive.locations.append(archive.trace.definitions.location("worker", type=LocationType.CPU_THREAD, group=of_rank))
+        archive.time.append(1000)
+        archive.call(2, "MPI_Send", lambda time: events.MpiSend(time, 1, archive.world, 7, 100))
+        _, left_away = self.converted(archive)
+        self.assertEqual(left_away, {"events of MPI of threads beside the first of their process": 1})
 
     def test_what_was_never_completed_is_left_away(self):
         archive = self.archive(1)

@@ -121,6 +121,8 @@ fn render(source: &Source, diagnostic: &Diagnostic) -> String {
     let name = line(name, MOST_MESSAGE);
     let place = format!("{name}:{row}:{column}");
     let Excerpt { text, mark } = Excerpt::new(source.text(span.source).unwrap_or_default(), span);
+    let line_start = text[..mark.start].rfind('\n').map_or(0, |end| end + 1);
+    let shown_column = text[line_start..mark.start].chars().count() + 1;
     let label = LabeledSpan::new(Some("here".into()), mark.start, mark.len().max(1));
     let mut shown = MietteDiagnostic::new(format!("{place}: {message}")).with_label(label);
     shown.help.clone_from(&help);
@@ -138,7 +140,12 @@ fn render(source: &Source, diagnostic: &Diagnostic) -> String {
         .with_wrap_lines(false)
         .with_context_lines(1);
     match handler.render_report(&mut rendered, report.as_ref()) {
-        Ok(()) => rendered.trim_start_matches(' ').to_owned(),
+        // Columns are those of the text, also where the excerpt leaves out how its line begins.
+        Ok(()) => rendered.trim_start_matches(' ').replacen(
+            &format!("[{name}:{row}:{shown_column}]"),
+            &format!("[{place}]"),
+            1,
+        ),
         Err(_) => {
             let help = help.map_or(String::new(), |help| format!(" (help: {help})"));
             format!("error: {place}: {message}{help}\n")

@@ -224,8 +224,8 @@ pub fn phases(
     Ok(Some(phases))
 }
 
-/// What is strange about the programs that run and are read from files, if there are so many terminals: messages that nobody receives.
-/// Others receive what they send.
+/// What is strange about the programs that run and are read from files, if there are so many terminals: messages that nobody receives, and
+/// network interfaces beside the first. Others receive what they send, over one.
 ///
 /// # Errors
 /// As [`WorkloadParameters::build`].
@@ -244,7 +244,14 @@ pub fn remarks(tenants: &[Tenant<'_>], terminals: u32) -> Result<Vec<String>, In
         let of_job = |name: &str| format!("job `{name}`: ");
         let job = tenant.name.map(of_job).unwrap_or_default();
         let words = unreceived(&*program).words("received by nobody");
-        all.extend(words.map(|words| job + &words));
+        let interfaces = program.resources().interfaces;
+        let of_interfaces = (interfaces > 1).then(|| {
+            format!(
+                "ranks send over {interfaces} network interfaces, and a terminal is one: what its ranks send leaves one after the other here"
+            )
+        });
+        let words = words.into_iter().chain(of_interfaces);
+        all.extend(words.map(|words| format!("{job}{words}")));
     }
     Ok(all)
 }

@@ -92,7 +92,8 @@ impl Default for Reading {
 impl Reading {
     /// Picoseconds of so many operations, up to a hundred days.
     fn time(&self, operations: f64) -> u64 {
-        (operations / self.speed * 1e12).min(words::TIME as f64 - 2000.0) as u64
+        let picoseconds = (operations / self.speed * 1e12).round();
+        picoseconds.min(words::TIME as f64 - 2000.0) as u64
     }
 }
 

@@ -441,7 +441,7 @@ fn what_is_wrong_has_a_place() {
     );
     one(
         Rank::new().message(1, &[], kinds::COMM_SEND, 0, -5),
-        "node 1 has no number `comm_size`",
+        "node 1: expected `comm_size` to be a number from 0 on, found -5",
     );
     one(
         Rank::new().node(1, kinds::COMM_RECV, &[], 0, &[]),

@@ -402,6 +402,93 @@ fn every_collective_is_that_collective() {
     same(&files(vec![rank(0), rank(1)]), &trace);
 }
 
+/// Whatever is passed for what is sent in place counts for nothing.
+#[test]
+fn what_is_sent_in_place_is_as_long_as_what_is_received() {
+    const NULL: Argument<'static> = Half(1);
+    let rank = |me: i32, in_place: bool| {
+        let sent = |count, of| match in_place {
+            true => [Word(0), NULL],
+            false => [Word(count), of],
+        };
+        let rooted = |first: Vec<Argument<'static>>, own: [Argument<'static>; 2], rest: Vec<_>| {
+            [first, own.into(), rest]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+        };
+        // The root of all of these is rank 0; the others send and receive as ever.
+        let is_root = me == 0;
+        let at_root = |count, of| match is_root {
+            true => sent(count, of),
+            false => [Word(count), of],
+        };
+        let of_root = |arguments: Vec<Argument<'static>>| match is_root {
+            true => arguments,
+            false => Vec::new(),
+        };
+        let ends = |behind| {
+            [vec![Word(0), WORLD], behind]
+                .into_iter()
+                .flatten()
+                .collect()
+        };
+        let gather = rooted(
+            vec![Word(me)],
+            at_root(5, INT),
+            ends(of_root(vec![Word(5), INT])),
+        );
+        let scatter = rooted(
+            vec![Word(me)],
+            at_root(6, INT),
+            ends(of_root(vec![Word(6), INT])),
+        );
+        let gatherv = of_root(vec![Words(&[7, 8]), Words(&[0, 7])]);
+        let gatherv = [ends(gatherv), vec![BYTE]].into_iter().flatten().collect();
+        let gatherv = rooted(vec![Word(me), Word(2)], at_root(7 + me, BYTE), gatherv);
+        let scatterv = ends(of_root(vec![Words(&[1, 2]), Words(&[0, 1])]));
+        let scatterv = rooted(vec![Word(me), Word(2), INT], at_root(1 + me, INT), scatterv);
+        let all = rooted(Vec::new(), sent(3, INT), vec![Word(3), INT, WORLD]);
+        let (counts, of): (&[i32], _) = match in_place {
+            true => (&[0, 0], NULL),
+            false => (&[3, 3], BYTE),
+        };
+        let blocks = [Words(&[3, 3]), Words(&[0, 0])];
+        let [received, places] = blocks;
+        Rank::new()
+            .call(54, &gather)
+            .call(55, &gatherv)
+            .call(56, &scatter)
+            .call(57, &scatterv)
+            .call(58, &all)
+            .call(60, &all)
+            .call(
+                61,
+                &[
+                    Word(2),
+                    Words(counts),
+                    Words(&[0, 0]),
+                    of,
+                    received,
+                    places,
+                    BYTE,
+                    WORLD,
+                ],
+            )
+    };
+    let calls = |me: usize| {
+        let gatherv = ["gather-v 0 0 7 8", "gather-v 0 0 8"][me];
+        let scatterv = ["scatter-v 0 0 4 8", "scatter-v 0 0 8"][me];
+        format!(
+            "rank {me}\ngather 20 0\n{gatherv}\nscatter 24 0\n{scatterv}\nall-gather 12\nall-to-all 12\nall-to-all-v 0 3 3 3 3\n"
+        )
+    };
+    let trace = header(2, "") + &calls(0) + &calls(1) + "end\n";
+    for in_place in [false, true] {
+        same(&files(vec![rank(0, in_place), rank(1, in_place)]), &trace);
+    }
+}
+
 #[test]
 fn communicators_are_found_by_who_makes_them() {
     // Six ranks are split by parity, the highest first; of each half the first two make one by groups; all make a grid of

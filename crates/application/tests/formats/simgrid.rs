@@ -20,7 +20,7 @@ const ALL: &str = "\
 0 wait 0 1 7
 0 isend 2 8 10 2
 2 recv 0 8 10 2
-0 waitall
+0 waitall 1.000000
 2 sleep 0.5
 2 waitall
 0 bcast 5 1 1
@@ -235,4 +235,19 @@ fn a_stall_names_file_and_line() {
         .to_string();
     let expected = "rank 0 waits to receive 5 B from rank 1, tag 0 (0.txt line 2), but rank 1 has ended without sending it";
     assert!(stall.contains(expected), "{stall}");
+}
+
+/// What counts operations takes a whole number of picoseconds, whatever its quotient is in binary.
+#[test]
+fn operations_take_their_time_to_the_picosecond() {
+    let text = "0 compute 15\n0 compute 60\n0 sleep 0.000000001021\n";
+    let calls = written(&*read("simgrid", &[file("operations.txt", text.as_bytes())]).unwrap());
+    assert!(
+        calls.contains("compute 75000\n") || calls.contains("compute 15000\ncompute 60000\n"),
+        "{calls}"
+    );
+    assert!(
+        calls.contains("compute 1021\n") || calls.contains("compute 76021\n"),
+        "{calls}"
+    );
 }

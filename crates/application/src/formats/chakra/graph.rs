@@ -355,7 +355,19 @@ fn every_dimension(node: &Node, place: usize) -> Result<(), Flaw> {
 fn number(node: &Node, name: &str, end: u64, place: usize) -> Result<u64, Flaw> {
     let value = node.attribute(name).and_then(|value| value.number());
     let Some(value) = value else {
-        let message = format!("node {} has no number `{name}`", node.id);
+        let message = match node.attribute(name) {
+            Some(value) => {
+                // As `Int64(-1)`.
+                let found = format!("{value:?}");
+                let found = found.split_once('(').map_or("", |(_, found)| found);
+                format!(
+                    "node {}: expected `{name}` to be a number from 0 on, found {}",
+                    node.id,
+                    found.trim_end_matches(')')
+                )
+            }
+            None => format!("node {} has no number `{name}`", node.id),
+        };
         return Err(Flaw::at(place, message));
     };
     if value >= end {

@@ -1,4 +1,7 @@
 //! Collective calls of a rank.
+//!
+//! Who sends in place (`MPI_IN_PLACE`) says nothing of what it sends, and whatever stands there is recorded. So lengths are those of what
+//! is received wherever members know these, and of what the root has for all of them.
 
 use super::player::{Player, wrong};
 use super::records::Record;
@@ -33,30 +36,33 @@ impl Player {
             let collective = simple(kind, count, of)?;
             Ok::<_, Flaw>(Collective { root, ..collective })
         };
+        // Who is the root knows of all blocks, which are as long as its own.
+        let block = match values.get(5) {
+            Some(_) => 5,
+            None => 1,
+        };
         let collective = match record.name {
             "Bcast" => rooted(Kind::Broadcast, values[0], values[1], values[2])?,
             "Reduce" => rooted(Kind::Reduce, values[0], values[1], values[3])?,
-            "Gather" => rooted(Kind::Gather, values[1], values[2], values[3])?,
-            "Scatter" => rooted(Kind::Scatter, values[1], values[2], values[3])?,
+            "Gather" => rooted(Kind::Gather, values[block], values[block + 1], values[3])?,
+            "Scatter" => rooted(Kind::Scatter, values[block], values[block + 1], values[3])?,
             // Prefix sums take as long as sums, within a round.
             "Allreduce" | "Scan" | "Exscan" => simple(Kind::AllReduce, values[0], values[1])?,
-            "Allgather" => simple(Kind::AllGather, values[0], values[1])?,
-            "Alltoall" => simple(Kind::AllToAll, values[0], values[1])?,
+            "Allgather" => simple(Kind::AllGather, values[2], values[3])?,
+            "Alltoall" => simple(Kind::AllToAll, values[2], values[3])?,
             "Gatherv" => {
-                let own = self.bytes(values[2], values[3], record)?;
                 let root = member(values[4], group, record)?;
-                let all = match root == me {
-                    true => self.all_bytes(record, 0, group, values[6])?,
-                    false => Vec::new(),
+                let (own, all) = match root == me {
+                    true => (0, self.all_bytes(record, 0, group, values[6])?),
+                    false => (self.bytes(values[2], values[3], record)?, Vec::new()),
                 };
                 of_root(Kind::Gather, me, root, own, all)
             }
             "Scatterv" => {
-                let own = self.bytes(values[3], values[4], record)?;
                 let root = member(values[5], group, record)?;
-                let all = match root == me {
-                    true => self.all_bytes(record, 0, group, values[2])?,
-                    false => Vec::new(),
+                let (own, all) = match root == me {
+                    true => (0, self.all_bytes(record, 0, group, values[2])?),
+                    false => (self.bytes(values[3], values[4], record)?, Vec::new()),
                 };
                 of_root(Kind::Scatter, me, root, own, all)
             }
@@ -65,12 +71,21 @@ impl Player {
                 Collective::new(Kind::AllGather, mean(&all))
             }
             "Alltoallv" => {
-                let sent = self.all_bytes(record, 0, group, values[1])?;
-                all_to_all(me, sent, self.all_bytes(record, 2, group, values[2])?)
+                let received = self.all_bytes(record, 2, group, values[2])?;
+                let sent = match is_no_type(values[1]) {
+                    true => received.clone(),
+                    false => self.all_bytes(record, 0, group, values[1])?,
+                };
+                all_to_all(me, sent, received)
             }
             "Alltoallw" => {
-                let sent = self.bytes_of_each(record, 0, 2, group)?;
-                all_to_all(me, sent, self.bytes_of_each(record, 3, 5, group)?)
+                let received = self.bytes_of_each(record, 3, 5, group)?;
+                let types = record.lists.get(2).map_or(&[][..], |types| types);
+                let sent = match types.iter().copied().all(is_no_type) {
+                    true => received.clone(),
+                    false => self.bytes_of_each(record, 0, 2, group)?,
+                };
+                all_to_all(me, sent, received)
             }
             "Reduce_scatter" => {
                 let all = self.all_bytes(record, 0, group, values[1])?;
@@ -112,6 +127,11 @@ impl Player {
             .map(|(&count, &of)| self.bytes(count, of, record))
             .collect()
     }
+}
+
+/// `MPI_DATATYPE_NULL`, which who sends in place mostly says, or none that DUMPI knows.
+fn is_no_type(of: i32) -> bool {
+    (0..2).contains(&of)
 }
 
 fn for_each_member<'a>(record: &'a Record, list: usize, group: &Group) -> Result<&'a [i32], Flaw> {

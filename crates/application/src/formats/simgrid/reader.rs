@@ -144,6 +144,10 @@ impl recorded::Reader for Reader {
             }
             b"wait" => calls.extend(self.wait(words)?.map(Call::Wait)),
             b"waitall" => {
+                // A recorder says how many requests it was called with; all that are open are waited for.
+                if words.has_more() {
+                    words.amount("a number of requests", 0..u64::from(u32::MAX))?;
+                }
                 (self.open, self.free, self.used) = Default::default();
                 calls.push(Call::Waitall(u32::MAX));
             }
@@ -170,7 +174,7 @@ fn seconds(words: &mut Words<'_>) -> Result<u64, Flaw> {
         return Err(words.expected("seconds, at most a hundred days"));
     };
     words.word();
-    Ok((number * 1e12) as u64)
+    Ok((number * 1e12).round() as u64)
 }
 
 impl Reader {
