@@ -157,6 +157,31 @@ fn dumps_may_have_more_than_tables() {
     assert_eq!(tables(&text), tables(&plain));
 }
 
+/// A dump that stops in the middle says that switches have no entries, which is not so.
+#[test]
+fn dumps_that_are_cut_off_are_refused() {
+    let whole = sample("opensm-lfts_t5x5.dump");
+    let message = |text: &str| lft::read(text).unwrap_err().message;
+    let last = whole.rfind("Unicast").unwrap();
+    let cut = &whole[..last + 200];
+    assert!(
+        message(cut).contains("is the file cut off?"),
+        "{}",
+        message(cut)
+    );
+    let valid = whole.replace(" lids dumped", " valid lids dumped ");
+    assert!(lft::read(&valid).is_ok());
+    let line = valid.split_inclusive('\n').nth(9).unwrap();
+    let without = valid.replacen(line, "", 1);
+    assert_eq!(
+        message(&without),
+        "this table has 50 entries, and 49 of them are here: has somebody cut lines out?"
+    );
+    // OpenSM counts its highest LID there, whatever has a path.
+    let line = whole.split_inclusive('\n').nth(9).unwrap();
+    assert!(lft::read(&whole.replacen(line, "", 1)).is_ok());
+}
+
 /// As `dump_lfts` prints a port with two LIDs.
 #[test]
 fn every_lid_of_a_port_is_its_own() {

@@ -6,6 +6,7 @@
 use crate::finding::Finding;
 use crate::plan::{Plan, PlannedPoint};
 use crate::proving::{Attempt, Prover};
+use crate::specification::{Scope, Specification};
 use turnwise_config::document::{Kind, Value};
 use turnwise_network::Vc;
 
@@ -16,8 +17,8 @@ const OF_ROUTER: &str = "router.virtual_channels";
 const OF_ROUTING: &str = "routing.virtual_channels";
 
 /// The fewest virtual channels with which the routing of a point that is proved free of deadlock still is, and has a route for as many
-/// pairs. `None` where there is nothing to look for: a routing that is not proved, or by tables, whose lanes are an outcome; and where
-/// a proof would take too long.
+/// pairs. `None` where there is nothing to look for: a routing that is not proved, by tables, whose lanes are an outcome, or from files,
+/// which say what lanes packets take; and where a proof would take too long.
 ///
 /// Complexity: a proof for each number that is tried, unless the prover knows it.
 pub fn fewest_virtual_channels(
@@ -28,6 +29,10 @@ pub fn fewest_virtual_channels(
 ) -> Option<Vc> {
     let routing = &finding.routed.routing;
     if !finding.analysis.verdict.is_deadlock_free() || routing.forwards().is_some() {
+        return None;
+    }
+    let specification = Specification::read_again(&planned.point.document, Scope::Routing).ok()?;
+    if !specification.routing?.files().is_empty() {
         return None;
     }
     let all = routing.virtual_channels();

@@ -156,8 +156,8 @@ fn a_file_that_is_wrong_is_told_with_its_option() {
     for (line, says) in [
         ("route --fabric no.txt".to_owned(), "--fabric: no.txt:1:1: "),
         (
-            "route --fabric gone".to_owned(),
-            "--fabric: cannot read ./gone",
+            "route --fabric gone.file".to_owned(),
+            "--fabric: cannot read ./gone.file: ",
         ),
         (
             "route --fabric fabric.net --keep no.txt".to_owned(),

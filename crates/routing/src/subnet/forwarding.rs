@@ -236,7 +236,8 @@ impl<'a> Subnet<'a> {
         }
         if self.lids.iter().all(Vec::is_empty) && !self.lids.is_empty() {
             let message = "no destination of this dump is an adapter of the network";
-            return Err(Flaw::general(message));
+            let help = "where all adapters have been exchanged, make new tables for all pairs";
+            return Err(Flaw::general(message).with_help(help));
         }
         let most = self.lids.iter().map(Vec::len).max().unwrap_or(1).max(1);
         self.lmc = most.next_power_of_two().trailing_zeros() as u8;

@@ -33,6 +33,14 @@ impl SwitchLanes {
         self.0.contains_key(&way)
     }
 
+    /// The lane of each service level, if it is the same one at all ports, and packets are thrown away at none.
+    fn at_all_ports(&self) -> Option<sl2vl::LevelLanes> {
+        let mut all = self.0.values();
+        let first = all.next()?;
+        let is_first = |lanes: &sl2vl::LevelLanes| lanes == first;
+        (all.all(is_first) && first.iter().all(|&lane| lane < THROWN_AWAY)).then_some(*first)
+    }
+
     /// Routes with these lanes. Packets of a level whose lane is 15 are thrown away by a switch: none of these routes may be.
     pub(super) fn over(
         &self,
@@ -40,6 +48,14 @@ impl SwitchLanes {
         (network, known): (&Network, &Identities),
         context: &Context<'_>,
     ) -> Result<ForwardingTable, Invalid> {
+        // What ports do not mind is not by ports: OpenSM dumps lanes of all of them, whatever they are.
+        if let Some(lanes) = self.at_all_ports() {
+            let needed = lanes.iter().max().map_or(1, |lane| lane + 1);
+            let total = context.router_virtual_channels.unwrap_or(needed);
+            if needed <= total {
+                return table.with_lanes(total, |level| lanes[usize::from(level)]);
+            }
+        }
         let used = Used::of(network, &[&table], |from, to, starts| {
             starts.extend(table.outsets(from, to));
         });

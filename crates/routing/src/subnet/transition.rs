@@ -24,7 +24,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Routing, Shape};
+use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
+use turnwise_network::{Forwards, Invalid, Network, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -99,11 +100,18 @@ impl Algorithm for Transition {
         let before = before.map_err(|invalid| invalid.under("before"))?;
         let after = self.after.table(network, &with(of_after));
         let after = after.map_err(|invalid| invalid.under("after"))?;
-        if self.before.sl2vl.is_some() != self.after.sl2vl.is_some() {
+        let are_by_ports = [&before, &after].map(ForwardingTable::has_lanes_by_ports);
+        let are_told = self.before.sl2vl.is_some() && self.after.sl2vl.is_some();
+        if are_by_ports[0] != are_by_ports[1] && !are_told {
             let message = "one of the two has lanes by ports, and the other one not";
             let help = "give the lanes of both, as `turnwise route --sl2vl` or OpenSM writes them";
             return Err(Invalid::new("", message).with_help(help));
         }
+        let [before, after] = match are_by_ports {
+            [true, false] => [before, by_ports(after)?],
+            [false, true] => [by_ports(before)?, after],
+            _ => [before, after],
+        };
         if before.lmc() != after.lmc() {
             let message = format!(
                 "ports have up to {} LIDs before and {} after",
@@ -124,4 +132,11 @@ impl Algorithm for Transition {
             _ => Ok(Box::new(change)),
         }
     }
+}
+
+/// The same lanes, told for all ports.
+fn by_ports(table: ForwardingTable) -> Result<ForwardingTable, Invalid> {
+    let lanes: Vec<Vc> = (0..SERVICE_LEVELS).map(|level| table.lane(level)).collect();
+    let total = table.virtual_channels();
+    table.with_lanes_by_ports(total, |_, _, _, level| lanes[usize::from(level)])
 }

@@ -112,9 +112,35 @@ pub(crate) struct ForeignTables {
 }
 
 impl ForeignTables {
-    /// Are lanes said port by port, before or behind a change?
-    pub(crate) fn have_lanes_by_ports(&self) -> bool {
-        self.sl2vl.is_some() || self.from_sl2vl.is_some()
+    /// Those of a dump alone.
+    pub(crate) fn of(lft: PathBuf) -> Self {
+        Self {
+            lft: Some(lft),
+            service_levels: None,
+            sl2vl: None,
+            from: None,
+            from_service_levels: None,
+            from_sl2vl: None,
+        }
+    }
+
+    /// Those that switches have, if it is asked what becomes of them.
+    pub(crate) fn before(&self) -> Option<Self> {
+        Some(Self {
+            service_levels: self.from_service_levels.clone(),
+            sl2vl: self.from_sl2vl.clone(),
+            ..Self::of(self.from.clone()?)
+        })
+    }
+
+    /// Those that they get.
+    pub(crate) fn after(&self) -> Self {
+        Self {
+            from: None,
+            from_service_levels: None,
+            from_sl2vl: None,
+            ..self.clone()
+        }
     }
 
     /// Every option, with the file that is given for it.
@@ -163,14 +189,7 @@ mod tests {
             let files = files.iter().map(|(option, _)| (*option).to_owned());
             assert_eq!(options.collect::<Vec<_>>(), files.collect::<Vec<_>>());
         }
-        let tables = ForeignTables {
-            lft: None,
-            service_levels: None,
-            sl2vl: None,
-            from: None,
-            from_service_levels: None,
-            from_sl2vl: None,
-        };
+        let tables = ForeignTables::of("a.lft".into());
         all::<ForeignTables>(&tables.files());
         let kept = KeptTables {
             keep: None,

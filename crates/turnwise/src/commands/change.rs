@@ -3,9 +3,12 @@
 use super::fabric::{OfFabric, plan};
 use crate::arguments::{ForeignTables, StepFiles, SubjectArguments};
 use crate::failure::Failure;
+use crate::output;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use turnwise_network::{Forwards, Network};
+use std::path::Path;
+use turnwise_network::contract::forwards::NO_ENTRY;
+use turnwise_network::tables::SERVICE_LEVELS;
+use turnwise_network::{Forwards, Network, RouterId};
 use turnwise_routing::subnet::order::LevelChange;
 use turnwise_study::export::write_atomically;
 use turnwise_study::reprogramming::{Reprogramming, Unsafe};
@@ -20,8 +23,7 @@ pub(crate) struct Judged {
 /// The tables of a fabric's switches, from their files.
 pub(crate) fn tables(
     subject: &SubjectArguments,
-    lft: &Path,
-    service_levels: Option<&PathBuf>,
+    tables: &ForeignTables,
 ) -> Result<Routed, Failure> {
     // What is said of other routings does not fit these.
     let fits =
@@ -30,15 +32,7 @@ pub(crate) fn tables(
         overrides: subject.overrides.iter().filter(fits).cloned().collect(),
         ..subject.clone()
     };
-    let tables = ForeignTables {
-        lft: Some(lft.to_owned()),
-        service_levels: service_levels.cloned(),
-        sl2vl: None,
-        from: None,
-        from_service_levels: None,
-        from_sl2vl: None,
-    };
-    let plan = plan(&subject, OfFabric::Foreign(&tables))?;
+    let plan = plan(&subject, OfFabric::Foreign(tables))?;
     let fail = |error| Failure::Study(Box::new(plan.source.clone()), vec![error]);
     let Some(planned) = plan.routings().next() else {
         return Err(Failure::plain("there is no routing".to_owned()));
@@ -47,7 +41,8 @@ pub(crate) fn tables(
     Ok(routed)
 }
 
-/// Judges a change; `None` if tables are not of the kind that changes entry by entry, as those with lanes by ports are not.
+/// Judges a change; `None` if tables are not of the kind that changes entry by entry, as those with lanes by ports are not, nor those
+/// between which the lanes of service levels change.
 pub(crate) fn judged(
     before: Option<&dyn Forwards>,
     after: &Routed,
@@ -56,9 +51,50 @@ pub(crate) fn judged(
     let (Some(before), Some(new)) = (before, after.routing.forwards()) else {
         return Ok(None);
     };
+    let had = levels_of(&after.network, before) | levels_of(&after.network, new);
+    let mut had = (0..SERVICE_LEVELS).filter(|level| had >> level & 1 == 1);
+    if had.any(|level| before.lane(level) != new.lane(level)) {
+        return Ok(None);
+    }
     let found = Reprogramming::find(&after.network, before, new, assumptions);
     let found = found.map_err(|why| Failure::Plain(why.message, why.help))?;
     Ok(Some(Judged { found }))
+}
+
+/// Says which switches the tables of a file have nothing of: they are taken to send nothing on, as new ones do, which is wrong of those that
+/// the file lacks because it is cut off or older than they are.
+pub(crate) fn tell_missing(network: &Network, tables: &dyn Forwards, of: &str) {
+    let is_there = |&at: &RouterId| network.is_alive(at) && network.neighbours(at).next().is_some();
+    let is_empty = |at: &RouterId| tables.entries(*at).iter().all(|&port| port == NO_ENTRY);
+    let (mut missing, mut all, mut first) = (0, 0, None);
+    for at in network.routers().filter(is_there) {
+        all += 1;
+        if is_empty(&at) {
+            missing += 1;
+            first = first.or(Some(at));
+        }
+    }
+    if let Some(first) = first {
+        let has = if missing == 1 { "has" } else { "have" };
+        output::talk(&format!(
+            "warning: {missing} of {all} switches {has} no entries in {of}, {} among them, and {} taken to send nothing on. If they do, the file \
+             is not what they are programmed with",
+            network.router_label(first),
+            if missing == 1 { "is" } else { "are" }
+        ));
+    }
+}
+
+/// The service levels that pairs have, a bit each.
+fn levels_of(network: &Network, tables: &dyn Forwards) -> u16 {
+    let sources = network.living_terminals();
+    sources.fold(0, |had, source| {
+        let levels = tables.service_levels(source);
+        match levels.is_empty() {
+            true => had | 1,
+            false => levels.iter().fold(had, |had, level| had | 1 << level),
+        }
+    })
 }
 
 impl Judged {
@@ -189,7 +225,7 @@ impl StepFiles {
 }
 
 /// Why some changes have no steps.
-pub(crate) const NO_STEPS: &str = "--steps are looked for where a service level has the same lane at all ports, and adapters have one LID each";
+const NO_STEPS: &str = "--steps are looked for where a service level has the same lane at all ports, before and behind the change, and adapters have one LID each";
 
 /// What is said where all that is judged stays as it is.
 const NOTHING_TO_DO: &str = "none of entries towards adapters or of service levels; those towards switches, which are for management, may \

@@ -67,7 +67,10 @@ fn in_arguments(failure: Failure, subject: &SubjectArguments, routing: &OfFabric
         let (option, _) = named.iter().find(|(_, file)| file == text)?;
         // The field's name is of the text, too.
         let of_field = error.message.split_once(": ");
-        let is_field = |path: &str| FILES.iter().any(|field| path.ends_with(field));
+        let is_field = |path: &str| {
+            let last = path.rsplit('.').next().unwrap_or(path);
+            FILES.contains(&last) && !path.contains([' ', '/'])
+        };
         let message = of_field.filter(|(path, _)| is_field(path));
         let message = message.map_or(error.message.as_str(), |(_, message)| message);
         Some(format!("{option}: {message}"))

@@ -4,7 +4,7 @@ use super::advice;
 use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::places::Places;
-use crate::arguments::{Format, RouteArguments, SubnetFiles};
+use crate::arguments::{ForeignTables, Format, RouteArguments, SubnetFiles};
 use crate::failure::{Failure, Status};
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
@@ -101,11 +101,18 @@ fn judged_change(arguments: &RouteArguments, found: &[Found]) -> Result<Option<J
     let (after, assumptions) = (&finding.routed, finding.assumptions());
     // Whatever other routing was asked for has not read them.
     let replaced = after.routing.replaces();
-    if replaced.is_some() {
+    if let Some(before) = replaced {
+        change::tell_missing(&after.network, before, "the tables to keep");
         return change::judged(replaced, after, assumptions);
     }
-    let levels = arguments.kept.keep_service_levels.as_ref();
-    let before = change::tables(&arguments.subject, keep, levels)?;
+    let before = ForeignTables {
+        service_levels: arguments.kept.keep_service_levels.clone(),
+        ..ForeignTables::of(keep.clone())
+    };
+    let before = change::tables(&arguments.subject, &before)?;
+    if let Some(before) = before.routing.forwards() {
+        change::tell_missing(&after.network, before, "the tables to keep");
+    }
     change::judged(before.routing.forwards(), after, assumptions)
 }
 

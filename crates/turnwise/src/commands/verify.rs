@@ -6,7 +6,7 @@ use super::fabric::{OfFabric, plan};
 use super::failures::{Survey, survey};
 use super::places::Places;
 use super::route::{Found, findings, whole_or_not};
-use crate::arguments::{ForeignTables, Format, VerifyArguments};
+use crate::arguments::{Format, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
 use serde_json::json;
@@ -34,10 +34,6 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     arguments
         .change
         .belongs_to("--from", arguments.tables.from.is_some())?;
-    if arguments.tables.have_lanes_by_ports() {
-        let help = "leave --steps out; whether any order is safe is said without it";
-        arguments.change.refuse(change::NO_STEPS, help)?;
-    }
     let mut prover = Prover::new(arguments.subject.threads());
     let (plan, found) = findings(&mut prover, || {
         plan(&arguments.subject, OfFabric::Foreign(&arguments.tables))
@@ -156,22 +152,19 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
 
 /// The change from the tables that switches have, if that is asked about.
 fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<Judged>, Failure> {
-    let ForeignTables {
-        lft: Some(lft),
-        service_levels,
-        sl2vl: None,
-        from: Some(from),
-        from_service_levels,
-        from_sl2vl: None,
-    } = &arguments.tables
-    else {
+    let ([(finding, ..)], Some(before)) = (found, arguments.tables.before()) else {
         return Ok(None);
     };
-    let [(finding, ..)] = found else {
-        return Ok(None);
-    };
-    let before = change::tables(&arguments.subject, from, from_service_levels.as_ref())?;
-    let after = change::tables(&arguments.subject, lft, service_levels.as_ref())?;
+    let before = change::tables(&arguments.subject, &before)?;
+    let after = change::tables(&arguments.subject, &arguments.tables.after())?;
+    for (tables, of) in [
+        (&before, "the tables of --from"),
+        (&after, "those of --lft"),
+    ] {
+        if let Some(forwards) = tables.routing.forwards() {
+            change::tell_missing(&after.network, forwards, of);
+        }
+    }
     change::judged(before.routing.forwards(), &after, finding.assumptions())
 }
 

@@ -18,6 +18,9 @@
 //!
 //! Older ones of it, as `ibdiagnet` writes too, begin with `osm_ucast_mgr_dump_ucast_routes`.
 //!
+//! Where tables end with a line of their own, all do, and one that does not is cut off. What that line counts are entries where they are
+//! called valid; OpenSM has its highest LID there.
+//!
 //! Source: OpenSM 3.3.23, `osm_ucast_file.c` and `osm_dump.c`; infiniband-diags 44, ibroute(8).
 
 use super::line::guid_of;
@@ -71,6 +74,8 @@ pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
         ports: vec![None; LAST_LID as usize + 1],
         guids: vec![None; LAST_LID as usize + 1],
         rows: Rows::default(),
+        ends: Vec::new(),
+        nobodys: 0,
         in_multicast: false,
     };
     // Windows programs put a byte order mark in front of their text files.
@@ -96,6 +101,7 @@ pub fn read(text: &str) -> Result<ForwardingDump, Flaw> {
         }
         start += line.len();
     }
+    reading.check_ends()?;
     let lids = (0..).zip(&reading.guids);
     let guids = lids.filter_map(|(lid, guid)| Some((lid, (*guid)?)));
     match reading.tables.is_empty() {
@@ -194,6 +200,10 @@ struct Reading {
     ports: Vec<Option<(usize, u8)>>,
     guids: Vec<Option<u64>>,
     rows: Rows,
+    /// The numbers of tables that have an end, from 1, in ascending order.
+    ends: Vec<usize>,
+    /// Lines of the last table about nobody's address.
+    nobodys: usize,
     /// Are the lines about groups of receivers, up to the next table?
     in_multicast: bool,
 }
@@ -216,12 +226,13 @@ impl Reading {
                     return Err(Flaw::at(start, message));
                 }
                 self.tables.push(table);
+                self.nobodys = 0;
                 self.rows.begin();
                 self.in_multicast = false;
             }
             _ if self.in_multicast => {}
             // Nobody's address, which some tools dump, too.
-            word if is_zero(word) => {}
+            word if is_zero(word) => self.nobodys += 1,
             word if word.starts_with("0x") => {
                 if self.tables.is_empty() {
                     let message = "this entry belongs to no switch: there is no `Unicast lids ... of switch` above it";
@@ -238,7 +249,21 @@ impl Reading {
             }
             "LID" | "Lid" | "Port" | "***" | "PLFT_NUM:" => {}
             "Multicast" => self.in_multicast = true,
-            _ if line.contains("lids dumped") => {}
+            word if line.contains("lids dumped") => {
+                self.ends.push(self.tables.len());
+                let counted = match words.next() {
+                    Some(Word { text: "valid", .. }) => word.parse().unwrap_or(0),
+                    _ => 0,
+                };
+                let entries = self.tables.last().map_or(0, |table| table.entries.len());
+                let found = entries + self.nobodys;
+                if found < counted {
+                    let message = format!(
+                        "this table has {counted} entries, and {found} of them are here: has somebody cut lines out?"
+                    );
+                    return Err(Flaw::at(start, message));
+                }
+            }
             word => {
                 let message =
                     format!("expected `Unicast lids ... of switch` or an entry, found `{word}`");
@@ -246,6 +271,19 @@ impl Reading {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a table that does not end, where others do.
+    fn check_ends(&self) -> Result<(), Flaw> {
+        let mut numbered = self.tables.iter().zip(1..);
+        let cut = numbered.find(|(_, number)| self.ends.binary_search(number).is_err());
+        match cut {
+            Some((table, _)) if !self.ends.is_empty() => {
+                let message = "this table has no `.. lids dumped` at its end, as others have: is the file cut off?";
+                Err(Flaw::at(table.offset, message))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// An entry of the last table.
