@@ -52,7 +52,7 @@ while [ $SECONDS -lt $end ]; do
     same "$scratch/whole" "$scratch/resumed" "an interrupted study differs"
     rm -rf "$scratch/killed-$round"
 
-    if [ $((round % 20)) -eq 1 ] && ! PROPTEST_CASES=2560 PROPTEST_RNG_SEED=$seed \
+    if [ $((round % 20)) -eq 1 ] && ! PROPTEST_CASES=2560 PROPTEST_MAX_GLOBAL_REJECTS=100000 PROPTEST_RNG_SEED=$seed \
         TURNWISE_SOAK_CONFIGURATIONS=10000 TURNWISE_SOAK_CYCLES=1000000 TURNWISE_SOAK_FILES=1000000 TURNWISE_SOAK_REFERENCES=1 \
         cargo test --locked --quiet --release --workspace --lib --tests >"$scratch/tests" 2>&1; then
         echo "soak: seed $seed: a test fails with more cases" >&2

@@ -11,6 +11,7 @@ use turnwise_study::Plan;
 use turnwise_study::costs::{Cost, Costs};
 use turnwise_study::export::quoted;
 use turnwise_study::memory::memory_limit;
+use turnwise_study::naming::Names;
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::runner::{all_cores, threads_each};
 use turnwise_study::specification::Scope;
@@ -49,10 +50,12 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
                 |index: usize| points <= MOST_SHOWN || index < FIRST || index + LAST >= points;
             for index in 0..points {
                 match is_shown(index) {
-                    true => rows.push(lines.line(index)?.cells()),
+                    true => rows.push(lines.line(index)?),
                     false => drop(lines.cost(index)?),
                 }
             }
+            let names = Names::of(rows.iter().map(|line| &line.point));
+            let rows: Vec<Vec<String>> = rows.iter().map(|line| line.cells(&names)).collect();
             let hidden = points - rows.len();
             let mut text = output::table(&header, &rows);
             if hidden > 0 {
@@ -273,15 +276,23 @@ impl Line {
         self.swept.iter().map(field).collect()
     }
 
-    fn cells(&self) -> Vec<String> {
+    /// The same for people: of tables what tells them apart.
+    fn cells(&self, names: &Names) -> Vec<String> {
         let basis = &self.cost.basis;
-        let mut cells = self.fields();
+        let words = |key: &String| match self.point.get(key) {
+            Some(table @ Json::Object(_)) => {
+                let alone = Map::from_iter([(key.clone(), table.clone())]);
+                names.words(&alone, &|_| true).join(", ")
+            }
+            value => value.map_or_else(String::new, output::csv_cell),
+        };
+        let mut cells: Vec<String> = self.swept.iter().map(words).collect();
         cells.extend([
             basis.network.clone(),
             basis.size.routers.to_string(),
             basis.size.terminals.to_string(),
             basis.virtual_channels().to_string(),
-            basis.buffer_flits().to_string(),
+            output::text(&basis.buffer_flits()),
             megabytes(self.cost.estimate.bytes),
             output::rough(self.seconds()),
             if self.is_done { "done" } else { "to do" }.to_owned(),
