@@ -73,7 +73,7 @@ impl Supply {
         String::from_utf8(bytes).map_err(|error| {
             let (line, column) = place_of_byte(error.as_bytes(), error.utf8_error().valid_up_to());
             let message = format!(
-                "{}:{line}:{column}: this is not UTF-8 text",
+                "{}:{line}:{column}: this is not UTF-8 text; `iconv -f latin1 -t utf-8` makes it so",
                 self.shown(name)
             );
             Unread {

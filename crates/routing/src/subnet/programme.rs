@@ -65,10 +65,13 @@ impl<'a> Programme<'a> {
                     } else {
                         programme.check_apart(pair, &nearest)?;
                     }
-                    let highest = steps.iter().map(|step| step.vc).max().unwrap_or(0);
-                    programme.virtual_lanes = programme.virtual_lanes.max(highest + 1);
+                    let highest = steps.iter().map(|step| step.vc).max();
+                    programme.virtual_lanes = programme.virtual_lanes.max(highest.unwrap_or(0) + 1);
                     changes |= steps.iter().any(|step| step.vc != steps[0].vc);
-                    programme.levels[source.index() * terminals + destination.index()] = highest;
+                    // Who is cut off keeps its level: nobody has to be told of another one.
+                    let own = || Some(routing.forwards()?.service_level(source, destination));
+                    let level = highest.or_else(own).unwrap_or(0);
+                    programme.levels[source.index() * terminals + destination.index()] = level;
                 }
             }
             programme.complete(to, &nearest, routing.forwards());
