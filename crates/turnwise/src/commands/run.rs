@@ -287,15 +287,18 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Where results are that no report was made of, for people.
+    /// Where results are that no report was made of, for people; that some are not whole to all.
     fn say_where(&self, results: &Results) -> Result<(), Failure> {
-        if self.arguments.study.format != Format::Table {
-            return Ok(());
-        }
         let points = output::count(results.len(), "point");
         let rows = self.plan.rows(results);
         let cut = rows.filter(|row| reporting::is_cut_off(self.plan, row));
         let cut = reporting::cut_off(cut.count());
+        if self.arguments.study.format != Format::Table {
+            if !cut.is_empty() {
+                output::talk(&format!("warning: {points}{cut}"));
+            }
+            return Ok(());
+        }
         output::print(&match self.arguments.fresh {
             true => format!("{points} simulated, none stored{cut}\n"),
             false => format!("{points} in {}{cut}\n", self.stored.display()),
