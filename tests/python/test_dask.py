@@ -150,7 +150,7 @@ def test_workers_see_no_file_of_the_study(client, of_files):
 def test_files_that_have_changed_are_not_taken_for_those_that_were_read(client, of_files):
     folder, study = of_files
     (folder / "matrix.csv").write_text("0,2,1\n1,0,1\n3,2,0\n")
-    with pytest.raises(turnwise.TurnwiseError, match="point 0 came back as another one: the files of the study have changed"):
+    with pytest.raises(turnwise.TurnwiseError, match="matrix.csv has changed since the study was read"):
         study.run(client=client)
 
 

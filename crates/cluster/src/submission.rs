@@ -84,19 +84,30 @@ exec {command} --round {shared} --task \"$SLURM_ARRAY_TASK_ID\"
         let script = round.write("script.sh", &self.script(round))?;
         let done = slurm("sbatch", &self.arguments(round, tasks, &script))?;
         let said = String::from_utf8_lossy(&done.stdout);
-        // The name of the cluster may follow.
-        let job = said.trim().split(';').next().unwrap_or_default();
-        if !done.status.success() || job.is_empty() {
-            let words = complaint(&done);
+        let job = job_in(&said);
+        let Some(job) = job.filter(|_| done.status.success()) else {
+            let words = match done.status.success() {
+                true => format!("expected the number of a job, found `{}`", said.trim()),
+                false => complaint(&done),
+            };
             let partitions = match words.contains("partition") {
                 true => partitions(),
                 false => Vec::new(),
             };
             return Err(ClusterError::Refused { words, partitions });
-        }
+        };
         round.write("job", job)?;
         Ok(job.to_owned())
     }
+}
+
+/// The number of the job in what `sbatch --parsable` prints: on its last line, behind what a site may have it say first. The name of the
+/// cluster may follow.
+fn job_in(said: &str) -> Option<&str> {
+    let last = said.trim().lines().last()?;
+    let job = last.split(';').next()?.trim();
+    let is_number = !job.is_empty() && job.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(job)
 }
 
 /// Runs one of Slurm's programs. A Ctrl-C at the terminal is not for it.
@@ -145,6 +156,16 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_job_is_a_number_whatever_is_said_before_it() {
+        assert_eq!(job_in("4711\n"), Some("4711"));
+        assert_eq!(job_in("4711;hpc\n"), Some("4711"));
+        assert_eq!(job_in("Submitting to hpc\n4711\n"), Some("4711"));
+        for said in ["", "\n", "Submitted batch job 4711\n", "hpc;4711\n"] {
+            assert_eq!(job_in(said), None, "{said}");
+        }
+    }
 
     #[test]
     fn the_shell_runs_what_was_meant() {

@@ -64,6 +64,20 @@ impl Network {
             .collect()
     }
 
+    /// Is each terminal alive? A byte each.
+    fn living_terminals(&self) -> Vec<u8> {
+        let network = &self.network;
+        let alive = network.terminals().map(|at| network.is_terminal_alive(at));
+        alive.map(u8::from).collect()
+    }
+
+    /// Is each router alive? A byte each.
+    fn living_routers(&self) -> Vec<u8> {
+        let network = &self.network;
+        let alive = network.routers().map(|at| network.is_alive(at));
+        alive.map(u8::from).collect()
+    }
+
     /// The channels between routers, one each way.
     fn channels(&self, py: Python<'_>) -> PyResult<Table> {
         let network = &self.network;

@@ -125,6 +125,11 @@ impl Study {
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Results> {
         let plan = &self.plan;
+        if let (None, Some(first)) = (&plan.first.demand, plan.point(0))
+            && let Err(why) = plan.experiment(&first, None)
+        {
+            return Err(self.wrong(py, why));
+        }
         let stored = folder.map(|folder| folder.join("results"));
         let threads = self.threads(threads);
         let work = |watch: &Watch| {

@@ -52,10 +52,20 @@ def _plain(value: Any, field: str, files: Contents) -> Any:
         inner = f"{field}." if field else ""
         return {str(key): _plain(item, f"{inner}{key}", files) for key, item in value.items()}
     if isinstance(value, (np.generic, np.ndarray)):
+        _check_masks(value, field)
+        array = np.asarray(value)
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise ValueError(f"{field}: expected finite numbers, found {array[~np.isfinite(array)].flat[0]}")
         return value.tolist()
     if isinstance(value, (list, tuple, range)):
         return [_plain(item, f"{field}[{index}]", files) for index, item in enumerate(value)]
     raise TypeError(f"{field}: a study cannot hold a {type(value).__name__}")
+
+
+def _check_masks(value: Any, field: str) -> None:
+    """Refuses entries that stand for nothing."""
+    if np.ma.is_masked(value):
+        raise ValueError(f"{field}: expected numbers everywhere, found masked entries")
 
 
 def content(value: Any, field: str) -> bytes:
@@ -67,11 +77,13 @@ def content(value: Any, field: str) -> bytes:
         return value
     if isinstance(value, Mapping):
         return _columns({str(name): column for name, column in value.items()})
-    names = getattr(value, "columns", None)
+    # Tables of Arrow have columns that are no names.
+    names = getattr(value, "column_names", getattr(value, "columns", None))
     if names is not None and not callable(names):
         return _columns({str(name): np.asarray(value[name]) for name in names})
     if hasattr(value, "toarray"):
         value = value.toarray()
+    _check_masks(value, field)
     return _rows(np.asarray(value), field)
 
 

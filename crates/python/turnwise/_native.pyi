@@ -72,6 +72,14 @@ class Network:
         """
         What a router is called.
         """
+    def living_routers(self, /) -> bytes:
+        """
+        Is each router alive? A byte each.
+        """
+    def living_terminals(self, /) -> bytes:
+        """
+        Is each terminal alive? A byte each.
+        """
     @property
     def recognised(self, /) -> str | None:
         """

@@ -1,6 +1,8 @@
 """Networks: from a kind and its fields, from arrays and graphs, and back."""
 
+import copy
 import operator
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -43,7 +45,7 @@ class Distances:
     diameter: int
     mean: float
     disconnected_pairs: int
-    """Ordered pairs of routers without a way."""
+    """Ordered pairs of living terminals without a way."""
     exact: bool
     """Were all pairs measured, and not only those from some routers?"""
 
@@ -56,8 +58,10 @@ class Network:
     """
 
     def __init__(self, kind: str, **fields: Any) -> None:
-        self._fields: dict[str, Any] = {"kind": kind, **fields}
+        # What has been built stays what it is, whatever becomes of arrays that it was made of.
+        self._fields: dict[str, Any] = {"kind": kind, **copy.deepcopy(fields)}
         self._built: _native.Network | None = None
+        self._folder = os.getcwd()
         self._native_network()
 
     @classmethod
@@ -66,12 +70,17 @@ class Network:
         network = cls.__new__(cls)
         network._fields = {}
         network._built = native
+        network._folder = os.getcwd()
         return network
 
     def _table(self) -> Mapping[str, Any]:
         """`[network]` of a study."""
         if not self._fields:
             self._fields = {"kind": "edge-list", "file": self._native_network().text("json").encode()}
+        file = self._fields.get("file")
+        # A study may be somewhere else.
+        if isinstance(file, (str, os.PathLike)):
+            return {**self._fields, "file": os.path.join(self._folder, os.fspath(file))}
         return self._fields
 
     def _native_network(self) -> _native.Network:
@@ -116,10 +125,15 @@ class Network:
                 raise ValueError(f"terminals: {len(counts)} numbers, one for each router, and a link to router {ends.max()}")
             if routers is None:
                 lines.insert(0, f"routers {len(counts)}")
+            elif routers != len(counts):
+                raise ValueError(f"terminals: {len(counts)} numbers for {routers} routers, expected one for each")
         if latency is None:
             lines.extend(f"{one} {other}" for one, other in ends.tolist())
         else:
-            cycles = np.broadcast_to(np.asarray(latency), len(ends)).tolist()
+            given = np.asarray(latency)
+            if given.dtype.kind not in "iuf":
+                raise TypeError(f"latency: expected numbers of cycles, found {given.dtype}")
+            cycles = np.broadcast_to(given, len(ends)).tolist()
             lines.extend(f"{one} {other} {cycle}" for (one, other), cycle in zip(ends.tolist(), cycles, strict=True))
         text = "\n".join(lines) + "\n"
         return cls("edge-list", file=text.encode(), **fields)
@@ -205,17 +219,17 @@ class Network:
 
     @property
     def routers(self) -> int:
-        """How many routers there are."""
+        """How many routers there are, those that have failed among them."""
         return self._native_network().routers
 
     @property
     def terminals(self) -> int:
-        """How many terminals there are."""
+        """How many terminals there are, those that have failed among them."""
         return self._native_network().terminals
 
     @property
     def router_of(self) -> npt.NDArray[np.int32]:
-        """The router of each terminal."""
+        """The router of each terminal, those that have failed among them."""
         return np.frombuffer(self._native_network().routers_of_terminals(), dtype=np.int32)
 
     @property
@@ -254,14 +268,19 @@ class Network:
         return counts.tocsr()
 
     def to_networkx(self) -> "networkx.MultiGraph[int]":
-        """A graph of routers, with `terminals` and `label` of nodes and `latency`, `ports` and `class` of edges."""
+        """A graph of routers, with `terminals`, `label` and `alive` of nodes and `latency`, `ports` and `class` of edges.
+
+        What has failed is left out, but for the nodes of routers, so that their numbers stay: they have neither edges nor terminals.
+        """
         import networkx
 
         native = self._native_network()
         graph: networkx.MultiGraph[int] = networkx.MultiGraph()
-        counts = np.bincount(self.router_of, minlength=self.routers)
+        living = np.frombuffer(native.living_terminals(), dtype=np.bool_)
+        counts = np.bincount(self.router_of[living], minlength=self.routers)
+        alive = np.frombuffer(native.living_routers(), dtype=np.bool_)
         for router in range(self.routers):
-            graph.add_node(router, terminals=int(counts[router]), label=native.label(router))
+            graph.add_node(router, terminals=int(counts[router]), label=native.label(router), alive=bool(alive[router]))
         table = self.channels
         columns = [table[name].tolist() for name in ("source", "source_port", "target", "target_port", "latency", "class")]
         for source, out, target, into, cycles, kind in zip(*columns, strict=True):

@@ -32,7 +32,9 @@ class Routing:
     def paths(self) -> Table:
         """A row for every hop of every pair's route through an idle network.
 
-        The columns are those of `turnwise route --paths`; as `file` of a routing of kind `paths` they are that routing.
+        The columns are those of `turnwise route --paths`. As `file` of a routing of kind `paths` they are that routing where it has one
+        way for each pair and one virtual channel for each hop of it; of a routing with a choice they are what it takes when nobody waits,
+        and of several virtual channels at a hop they are the first.
         """
         return Table(self._native.paths())
 

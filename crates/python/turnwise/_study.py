@@ -39,6 +39,8 @@ class Study:
         names; others are read from `folder`.
         """
         contents: dict[str, bytes] = {}
+        if isinstance(study, (bytes, os.PathLike)) or (isinstance(study, str) and study.endswith(".toml") and "\n" not in study):
+            raise TypeError(f"expected the text of a study or a dict, found {study!r}; Study.from_file reads a file")
         if isinstance(study, str):
             self.text: str = study
             """The study as TOML."""
@@ -72,6 +74,8 @@ class Study:
 
     def plan(self, *, threads: int | None = None) -> Table:
         """A row for each point: what is swept as JSON, routers, terminals, and the bytes and seconds that it will take."""
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads: expected 1 or more, found {threads}")
         return Table(self._native.plan(threads))
 
     def run(
@@ -93,6 +97,8 @@ class Study:
         on as many as `threads` says. They need the same turnwise, and nothing of this machine's files. Raises TurnwiseError if they
         have another one.
         """
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads: expected 1 or more, found {threads}")
         folder = None if output is None else Path(output)
         show = shown(progress, "simulating")
         if client is None:

@@ -109,7 +109,8 @@ pub fn remove_empty(folder: &Path, outermost: Option<&Path>) {
     }
 }
 
-/// Writes a file whole or not at all: to a neighbour first, then renamed into place.
+/// Writes a file whole or not at all: to a neighbour first, then renamed into place. A link stays one, and what it leads to is written; a file
+/// that is there already keeps its permissions.
 ///
 /// # Errors
 /// Whatever the file system says; the neighbour is removed then. Devices (`/dev/stdout`) are
@@ -131,6 +132,8 @@ pub fn fill_atomically(
         fill(&mut device)?;
         return device.flush();
     }
+    let target = fs::canonicalize(path).ok().filter(|_| path.is_symlink());
+    let path = target.as_deref().unwrap_or(path);
     let name = path.file_name().ok_or(io::Error::new(
         io::ErrorKind::InvalidInput,
         "not a file name",
@@ -142,6 +145,9 @@ pub fn fill_atomically(
         let mut file = BufWriter::new(file);
         fill(&mut file)?;
         file.flush()?;
+        if let Ok(old) = fs::metadata(path) {
+            file.get_ref().set_permissions(old.permissions())?;
+        }
         file.get_ref().sync_all()?;
         // Nobody may take the file for a dead writer's before it has its name.
         fs::rename(&temporary, path)
@@ -210,6 +216,30 @@ impl Parts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whoever reads the file by another name reads the new one.
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("etc")).unwrap();
+        fs::write(at("etc/tables"), "old").unwrap();
+        fs::set_permissions(at("etc/tables"), fs::Permissions::from_mode(0o600)).unwrap();
+        symlink("etc/tables", at("link")).unwrap();
+        write_atomically(&at("link"), b"new").unwrap();
+        assert!(at("link").is_symlink());
+        assert_eq!(fs::read_to_string(at("etc/tables")).unwrap(), "new");
+        let mode = fs::metadata(at("etc/tables")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        // A link to nowhere is replaced.
+        symlink("nowhere", at("lost")).unwrap();
+        write_atomically(&at("lost"), b"here").unwrap();
+        assert_eq!(fs::read_to_string(at("lost")).unwrap(), "here");
+        let left: Vec<_> = fs::read_dir(at("etc")).unwrap().collect();
+        assert_eq!(left.len(), 1);
+    }
 
     #[test]
     fn cells_with_commas_and_quotes_survive() {

@@ -3,7 +3,8 @@
 //! They lie in a folder, or in memory, as they do for a worker that has no such folder.
 
 use crate::files::{Unread, neighbour, numbered, place_of_byte, plain, read_file};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::provenance::digest;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -37,12 +38,14 @@ impl Drained {
     }
 }
 
-/// Reads files, and remembers which.
+/// Reads files, and remembers which. A file that is another one when it is read again is refused: what was made of the first would pass for
+/// what the second says, in stored results too.
 pub(crate) struct Supply {
     folder: PathBuf,
     given: Contents,
     drained: Drained,
-    read: Mutex<BTreeSet<String>>,
+    /// By name: the digest of what was read, where it lies in the folder.
+    read: Mutex<BTreeMap<String, Option<u64>>>,
 }
 
 impl Supply {
@@ -114,30 +117,46 @@ impl Supply {
             };
             Ok((name, bytes))
         };
-        names.into_iter().map(content).collect()
+        names.into_keys().map(content).collect()
     }
 
     /// Where those of them are that lie in the folder, in the order of their names.
     pub(crate) fn places(&self) -> Vec<PathBuf> {
         let names = self.names();
-        let own = names.iter().filter(|name| !self.given.contains_key(*name));
+        let own = names.keys().filter(|name| !self.given.contains_key(*name));
         own.map(|name| self.path(name)).collect()
     }
 
-    fn names(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    fn names(&self) -> MutexGuard<'_, BTreeMap<String, Option<u64>>> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn bytes(&self, name: &str) -> Result<Vec<u8>, Unread> {
-        self.names().insert(name.to_owned());
+        self.names().entry(name.to_owned()).or_default();
         if let Some(bytes) = self.given.get(name) {
             return Ok(bytes.to_vec());
         }
         let path = self.path(name);
-        self.drained.read(&path).map_err(|message| Unread {
+        let bytes = self.drained.read(&path).map_err(|message| Unread {
             message,
             near: neighbour(&path),
-        })
+        })?;
+        let now = digest(&bytes);
+        let before = *self
+            .names()
+            .entry(name.to_owned())
+            .or_default()
+            .get_or_insert(now);
+        match before == now {
+            true => Ok(bytes),
+            false => Err(Unread {
+                message: format!(
+                    "{} has changed since the study was read: read it again, and results will be those of the file as it is",
+                    path.display()
+                ),
+                near: None,
+            }),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -193,6 +212,25 @@ mod tests {
     }
 
     /// A pipe is empty when it has been read.
+    /// Points are stored under what was read when they were planned.
+    #[test]
+    fn a_file_that_has_changed_is_not_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |text: &str| std::fs::write(folder.path().join("net"), text).unwrap();
+        write("a");
+        let supply = Supply::new(folder.path().into(), Contents::new());
+        assert_eq!(supply.text("net").unwrap(), "a");
+        write("b");
+        let why = supply.text("net").unwrap_err().message;
+        assert!(
+            why.contains("net has changed since the study was read"),
+            "{why}"
+        );
+        assert!(supply.contents().is_err());
+        write("a");
+        assert_eq!(supply.text("net").unwrap(), "a");
+    }
+
     #[cfg(unix)]
     #[test]
     fn pipes_are_read_once_for_all() {

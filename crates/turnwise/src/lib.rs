@@ -20,6 +20,7 @@ use std::ffi::OsString;
 ///
 /// Prints, and takes over Ctrl-C: for a process of its own.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    tell_of_threads();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(answer) => return output::answer(&answer),
@@ -44,4 +45,21 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(status) => status.into(),
         Err(failure) => failure.report(),
     }
+}
+
+/// Says in words that the system gives no more threads, which the library of Rust panics of, whoever asks for one. The process ends at once, as
+/// if it had been killed: what has been stored stays, and the same command goes on.
+fn tell_of_threads() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let said = panic.payload().downcast_ref::<String>();
+        if said.is_some_and(|said| said.starts_with("failed to spawn thread")) {
+            output::talk("error: the system gives no more threads");
+            output::talk(
+                "  help: ask for fewer, with `--threads 1`, or have the limit raised (`ulimit -u`, or pids.max of the control group)",
+            );
+            std::process::exit(2);
+        }
+        usual(panic);
+    }));
 }
