@@ -19,12 +19,26 @@ pub(crate) struct Figure {
     pub(crate) half: f64,
 }
 
-/// Rows of one study.
-pub(crate) struct Results(Csv);
+/// Rows of one study, or of one of its scales where that has more permutations.
+pub(crate) struct Results {
+    study: Csv,
+    permutations: Option<Csv>,
+}
 
 impl Results {
     pub(crate) fn read(text: &str) -> Self {
-        Self(Csv::read(text))
+        Self {
+            study: Csv::read(text),
+            permutations: None,
+        }
+    }
+
+    /// With more permutations, those of the study among them.
+    pub(crate) fn with_permutations(self, text: &str) -> Self {
+        Self {
+            permutations: Some(Csv::read(text)),
+            ..self
+        }
     }
 
     /// The rows of a system and a traffic whose routing is called so; see [`name`].
@@ -35,10 +49,14 @@ impl Results {
         routing: &'a str,
     ) -> impl Iterator<Item = Record<'a>> + Clone {
         let groups = f64::from(system.1);
-        let rows = self.0.records();
+        let more = self.permutations.as_ref();
+        let all = more
+            .filter(|_| traffic == PERMUTATION)
+            .unwrap_or(&self.study);
+        let rows = all.records();
         let rows = rows.filter(move |row| row.number("network.groups") == groups);
         let rows = rows.filter(move |row| {
-            let is_swept = self.0.header().iter().any(|column| column == "traffic");
+            let is_swept = all.header().iter().any(|column| column == "traffic");
             !is_swept || row.text("traffic").contains(traffic)
         });
         rows.filter(move |row| name(row.text("routing")) == routing)

@@ -10,6 +10,7 @@ use claims::READINGS;
 
 const PAGE: &str = include_str!("template.md");
 const FULL_LOAD: &str = include_str!("../../../../docs/results/megafly-full-load.csv");
+const TEN: &str = include_str!("../../../../docs/results/megafly-ten-permutations.csv");
 const DELAYS: &str = include_str!("../../../../docs/results/megafly-feedback-delay.csv");
 const CANDIDATES: &str = include_str!("../../../../docs/results/megafly-candidates.csv");
 const WHOLE_QUEUES: &str = include_str!("../../../../docs/results/megafly-whole-queues.csv");
@@ -26,20 +27,18 @@ const COLOURS: [&str; 4] = ["#444444", "#2a6fbb", "#c46a1b", "#2e8b57"];
 pub(crate) fn page() -> (String, [String; 2]) {
     let texts = [FULL_LOAD, DELAYS, CANDIDATES, WHOLE_QUEUES];
     let [full, delays, candidates, whole] = texts.map(Results::read);
+    let ten = Results::read(FULL_LOAD).with_permutations(TEN);
     let page = PAGE
-        .replace("{{claims}}", &claims::of_full_load(&full, "par", ""))
-        .replace(
-            "{{claims-sst}}",
-            &claims::of_full_load(&full, "par-sst", ""),
-        )
+        .replace("{{claims}}", &claims::of_full_load(&ten, "par", ""))
+        .replace("{{claims-sst}}", &claims::of_full_load(&ten, "par-sst", ""))
         .replace(
             "{{claims-whole}}",
             &claims::of_full_load(&whole, "par", WHOLE),
         )
         .replace("{{whole-queues}}", &of_whole_queues(&full, &whole))
-        .replace("{{permutation}}", &carried_by_all(&full, PERMUTATION))
+        .replace("{{permutation}}", &carried_by_all(&ten, PERMUTATION))
         .replace("{{shift}}", &carried_by_all(&full, SHIFT))
-        .replace("{{wirings}}", &wirings(&full))
+        .replace("{{wirings}}", &wirings(&ten))
         .replace("{{delays}}", &of_delays(&delays))
         .replace("{{candidates}}", &of_candidates(&full, &candidates))
         .replace("{{bits}}", &of_bits(&full, &candidates))
