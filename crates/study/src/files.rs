@@ -142,12 +142,11 @@ pub fn neighbour(path: &Path) -> Option<String> {
     let names = std::fs::read_dir(folder)
         .ok()?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let mut names: Vec<String> = names.collect();
+    let own = path.file_name()?.to_str()?;
+    // A link to nowhere is there by this very name.
+    let mut names: Vec<String> = names.filter(|name| name != own).collect();
     names.sort();
-    let near = nearest(
-        path.file_name()?.to_str()?,
-        names.iter().map(String::as_str),
-    )?;
+    let near = nearest(own, names.iter().map(String::as_str))?;
     Some(path.with_file_name(near).display().to_string())
 }
 

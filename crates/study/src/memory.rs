@@ -84,14 +84,20 @@ pub(crate) fn refuse_beyond(what: &str, bytes: u64, table: &Value) -> Result<(),
 
 /// In words: something needs so many bytes, and there are only so many.
 pub(crate) fn too_much(what: &str, bytes: u64, limit: u64) -> String {
-    let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
+    let gib = |bytes: u64, digits: usize| {
+        let gib = bytes as f64 / f64::from(1 << 30);
+        format!("{gib:.digits$}")
+    };
     if bytes == u64::MAX {
         return format!("{what} takes more virtual channels than can be numbered");
     }
+    // As many as it takes to see the difference.
+    let digits = (1..6).find(|&digits| gib(bytes, digits) != gib(limit, digits));
+    let digits = digits.unwrap_or(6);
     format!(
-        "{what} needs {:.1} GiB of memory, and there are only {:.1}",
-        gib(bytes),
-        gib(limit)
+        "{what} needs {} GiB of memory, and there are only {}",
+        gib(bytes, digits),
+        gib(limit, digits)
     )
 }
 
@@ -131,6 +137,21 @@ impl Drop for Share<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_needed_looks_like_more_than_there_is() {
+        let mib = |mib: u64| mib << 20;
+        let words = too_much("this", mib(3 << 10), mib(1 << 10));
+        assert_eq!(
+            words,
+            "this needs 3.0 GiB of memory, and there are only 1.0"
+        );
+        let words = too_much("this", mib(120), mib(110));
+        assert_eq!(
+            words,
+            "this needs 0.12 GiB of memory, and there are only 0.11"
+        );
+    }
 
     #[test]
     fn the_least_limit_of_all_groups_counts() {

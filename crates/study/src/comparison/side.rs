@@ -86,6 +86,8 @@ impl Side {
     /// The number of the first line that is none, and why.
     pub fn of_lines(text: &str) -> Result<Self, (usize, String)> {
         let mut side = Self::default();
+        // Windows programs put a byte order mark in front of their text files.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines = text.lines().enumerate();
         for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
             let fail = |why: String| (number + 1, why);
