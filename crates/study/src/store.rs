@@ -381,7 +381,7 @@ impl Drop for Writer {
     }
 }
 
-/// The first store that no living writer has locked, and its lock. The system unlocks
+/// The first store that no living writer has locked and that this user may write, and its lock. The system unlocks
 /// when the process ends, however it ends.
 fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
     fs::create_dir_all(folder)?;
@@ -393,8 +393,21 @@ fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
             .write(true)
             .create(true)
             .truncate(false)
-            .open(&lock_path)?;
+            .open(&lock_path);
+        let lock = match lock {
+            Ok(lock) => lock,
+            // Another user's, in a folder that both may write.
+            Err(_) if is_of_another_user(&lock_path) => {
+                number += 1;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         match lock.try_lock() {
+            Ok(()) if is_of_another_user(&path) => {
+                let _ = fs::remove_file(&lock_path);
+                number += 1;
+            }
             Ok(()) => return Ok((path, lock, lock_path)),
             Err(TryLockError::WouldBlock) => number += 1,
             Err(TryLockError::Error(error)) => {
@@ -403,6 +416,12 @@ fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
             }
         }
     }
+}
+
+/// Is there a file that this user may not write?
+fn is_of_another_user(path: &Path) -> bool {
+    let opened = File::options().write(true).open(path);
+    opened.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
