@@ -188,8 +188,11 @@ class Rank:
         self.requests = {}
         self.next = 0
         self.free = []
-        # By request, the line of a receive whose message is not known yet.
+        # By request, the line of a receive whose message is not known yet, and that of a send.
         self.posted = {}
+        self.sent = {}
+        # How many lines there were when its call of MPI began.
+        self.before = 0
         # By number of a message that has been probed, from whom, with which tag and in which group it is.
         self.probed = {}
         self.sendrecv = None
@@ -197,6 +200,7 @@ class Rank:
         self.begun = 0
         self.begun_requests = {}
         self.collectives = collections.defaultdict(list)
+        self.latest = collections.Counter()
 
     def compute(self, time, ticks):
         """What it did until now was computing."""
@@ -225,17 +229,31 @@ class Rank:
     def add(self, part):
         """Puts a collective behind all that is there, or before those of its group that were begun later."""
         places = self.collectives[part.number]
-        later = next((place for place in places if any(other.begun > part.begun for other in self.lines[place])), None)
-        if later is None:
+        if part.begun > self.latest[part.number]:
+            self.latest[part.number] = part.begun
+            # Whoever waits for several has all of them under way, also what others send only behind the collective.
+            waits = self.lines.pop() if self.waits_since(self.before) else None
             places.append(len(self.lines))
-            self.lines.append([part])
-        else:
-            self.lines[later] = sorted([*self.lines[later], part], key=lambda part: part.begun)
+            self.lines.extend([[part]] if waits is None else [[part], waits])
+            return
+        for place in reversed(places):
+            if max(other.begun for other in self.lines[place]) < part.begun:
+                break
+            later = place
+        self.lines[later] = sorted([*self.lines[later], part], key=lambda part: part.begun)
+
+    def waits_since(self, line):
+        """Is the last line of waiting, and none of those before this one?"""
+        last = self.lines[-1] if len(self.lines) > line else None
+        return isinstance(last, str) and last.startswith("wait ")
 
     def forget(self, request):
         """Nothing will come of a request."""
         number = self.requests.pop(request, None)
         self.posted.pop(request, None)
+        line = self.sent.pop(request, None)
+        if line is not None:
+            self.lines[line] = None
         if number is not None:
             self.free.append(number)
 
@@ -271,6 +289,7 @@ class Converter:
             if event.region.paradigm == Paradigm.MPI:
                 rank.compute(event.time, self.ticks)
                 rank.depth += 1
+                rank.before = len(rank.lines)
                 if "sendrecv" in event.region.name.lower():
                     rank.sendrecv = []
             elif rank.since is None:
@@ -306,6 +325,7 @@ class Converter:
             rank.lines.append(f"recv {self.message(rank, event, event.sender)}")
         elif isinstance(event, events.MpiIsend):
             request = rank.open(event.request_id)
+            rank.sent[event.request_id] = len(rank.lines)
             rank.lines.append(f"isend {request} {self.message(rank, event, event.receiver)}")
         elif isinstance(event, events.MpiIrecvRequest):
             rank.open(event.request_id)
@@ -335,6 +355,7 @@ class Converter:
         elif isinstance(event, events.MpiIsendComplete):
             if event.request_id in rank.requests:
                 rank.wait(rank.requests.pop(event.request_id))
+                rank.sent.pop(event.request_id, None)
             else:
                 self.left_away["requests that were begun before the recording"] += 1
         elif isinstance(event, events.MpiRequestCancelled):

@@ -226,6 +226,38 @@ class Conversion(unittest.TestCase):
         self.assertEqual(left_away, {"collectives that were never completed": 3})
         self.assertEqual(self.replayed()["ending"], "completed")
 
+    def test_who_waits_for_several_has_all_under_way(self):
+        archive = self.archive(2)
+        world = archive.world
+
+        def done(time):
+            return events.NonBlockingCollectiveComplete(time, CollectiveOp.ALLREDUCE, world, NO_ROOT, 200, 200, 71)
+
+        archive.call(0, "MPI_Irecv", lambda time: events.MpiIrecvRequest(time, 70))
+        for rank in range(2):
+            archive.call(rank, "MPI_Iallreduce", lambda time: events.NonBlockingCollectiveRequest(time, 71))
+        # The other rank sends behind the collective.
+        archive.call(0, "MPI_Waitall", lambda time: events.MpiIrecv(time, 1, world, 7, 100, 70), done)
+        archive.call(1, "MPI_Wait", done)
+        archive.call(1, "MPI_Send", lambda time: events.MpiSend(time, 0, world, 7, 100))
+        ranks, _ = self.converted(archive)
+        calls = [line for line in ranks[0] if not line.startswith("compute")]
+        self.assertEqual(calls, ["irecv 0 1 100 7", "all-reduce 100", "wait 0"])
+        self.assertEqual(self.replayed()["ending"], "completed")
+
+    def test_a_send_that_is_cancelled_is_none(self):
+        archive = self.archive(2)
+        for request in (5, 6):
+            archive.call(0, "MPI_Isend", lambda time, request=request: events.MpiIsend(time, 1, archive.world, request, 100, request))
+            if request == 5:
+                archive.call(0, "MPI_Cancel", lambda time: events.MpiRequestCancelled(time, 5))
+        archive.call(0, "MPI_Wait", lambda time: events.MpiIsendComplete(time, 6))
+        archive.call(1, "MPI_Recv", lambda time: events.MpiRecv(time, 0, archive.world, 6, 100))
+        ranks, _ = self.converted(archive)
+        calls = [line for line in ranks[0] if not line.startswith("compute")]
+        self.assertEqual(calls, ["isend 0 1 100 6", "wait 0"])
+        self.assertEqual(self.replayed()["ending"], "completed")
+
     def test_messages_that_are_probed_first(self):
         archive = self.archive(2)
         for tag in (7, 8):

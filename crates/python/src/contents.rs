@@ -96,6 +96,6 @@ fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     match !name.is_empty() && name.chars().all(is_bare) {
         true => name.to_owned(),
-        false => Json::from(name).to_string(),
+        false => toml::Value::from(name).to_string(),
     }
 }

@@ -76,6 +76,8 @@ def content(value: Any, field: str) -> bytes:
     if isinstance(value, bytes):
         return value
     if isinstance(value, Mapping):
+        for name, column in value.items():
+            _check_masks(column, f"{field}.{name}")
         return _columns({str(name): column for name, column in value.items()})
     # Tables of Arrow have columns that are no names.
     names = getattr(value, "column_names", getattr(value, "columns", None))

@@ -1,6 +1,5 @@
 """Networks: from a kind and its fields, from arrays and graphs, and back."""
 
-import copy
 import operator
 import os
 from collections.abc import Hashable, Mapping, Sequence
@@ -38,6 +37,15 @@ def _are_counts(values: npt.NDArray[Any]) -> bool:
     return values.dtype.kind in "iub" or values.dtype.kind == "f" and bool((values == np.rint(values)).all())
 
 
+def _kept(value: Any) -> Any:
+    """A value that does not change with what it was made of."""
+    if isinstance(value, Mapping):
+        return {name: _kept(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_kept(item) for item in value]
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
 @dataclass(frozen=True)
 class Distances:
     """How far apart terminals are, in channels between their routers."""
@@ -59,7 +67,7 @@ class Network:
 
     def __init__(self, kind: str, **fields: Any) -> None:
         # What has been built stays what it is, whatever becomes of arrays that it was made of.
-        self._fields: dict[str, Any] = {"kind": kind, **copy.deepcopy(fields)}
+        self._fields: dict[str, Any] = {"kind": kind, **{name: _kept(value) for name, value in fields.items()}}
         self._built: _native.Network | None = None
         self._folder = os.getcwd()
         self._native_network()

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     import distributed
 
 
+def _check(threads: int | None) -> None:
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads: expected 1 or more, found {threads}")
+
+
 class Study:
     """A study: a network, a routing, what terminals send, what to vary.
 
@@ -40,7 +45,8 @@ class Study:
         """
         contents: dict[str, bytes] = {}
         if isinstance(study, (bytes, os.PathLike)) or (isinstance(study, str) and study.endswith(".toml") and "\n" not in study):
-            raise TypeError(f"expected the text of a study or a dict, found {study!r}; Study.from_file reads a file")
+            found = study if isinstance(study, str) else f"a {type(study).__name__}"
+            raise TypeError(f"expected the text of a study or a dict, found {found}; Study.from_file reads a file")
         if isinstance(study, str):
             self.text: str = study
             """The study as TOML."""
@@ -74,8 +80,7 @@ class Study:
 
     def plan(self, *, threads: int | None = None) -> Table:
         """A row for each point: what is swept as JSON, routers, terminals, and the bytes and seconds that it will take."""
-        if threads is not None and threads < 1:
-            raise ValueError(f"threads: expected 1 or more, found {threads}")
+        _check(threads)
         return Table(self._native.plan(threads))
 
     def run(
@@ -97,8 +102,7 @@ class Study:
         on as many as `threads` says. They need the same turnwise, and nothing of this machine's files. Raises TurnwiseError if they
         have another one.
         """
-        if threads is not None and threads < 1:
-            raise ValueError(f"threads: expected 1 or more, found {threads}")
+        _check(threads)
         folder = None if output is None else Path(output)
         show = shown(progress, "simulating")
         if client is None:

@@ -132,7 +132,15 @@ pub fn fill_atomically(
         fill(&mut device)?;
         return device.flush();
     }
-    let target = fs::canonicalize(path).ok().filter(|_| path.is_symlink());
+    let target = match path.is_symlink() {
+        true => match fs::canonicalize(path) {
+            Ok(target) => Some(target),
+            // A link to nowhere is replaced.
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        },
+        false => None,
+    };
     let path = target.as_deref().unwrap_or(path);
     let name = path.file_name().ok_or(io::Error::new(
         io::ErrorKind::InvalidInput,
@@ -142,12 +150,12 @@ pub fn fill_atomically(
     parts.remove_stale();
     let temporary = parts.own();
     let written = Parts::create(&temporary).and_then(|file| {
+        if let Ok(old) = fs::metadata(path) {
+            file.set_permissions(old.permissions())?;
+        }
         let mut file = BufWriter::new(file);
         fill(&mut file)?;
         file.flush()?;
-        if let Ok(old) = fs::metadata(path) {
-            file.get_ref().set_permissions(old.permissions())?;
-        }
         file.get_ref().sync_all()?;
         // Nobody may take the file for a dead writer's before it has its name.
         fs::rename(&temporary, path)
@@ -233,7 +241,6 @@ mod tests {
         assert_eq!(fs::read_to_string(at("etc/tables")).unwrap(), "new");
         let mode = fs::metadata(at("etc/tables")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        // A link to nowhere is replaced.
         symlink("nowhere", at("lost")).unwrap();
         write_atomically(&at("lost"), b"here").unwrap();
         assert_eq!(fs::read_to_string(at("lost")).unwrap(), "here");

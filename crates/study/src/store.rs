@@ -418,10 +418,10 @@ fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
     }
 }
 
-/// Is there a file that this user may not write?
+/// Is there a file that this user may not write? It is not opened: to close a store would end the locks that this process has on it.
 fn is_of_another_user(path: &Path) -> bool {
-    let opened = File::options().write(true).open(path);
-    opened.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
+    let writable = rustix::fs::access(path, rustix::fs::Access::WRITE_OK);
+    writable == Err(rustix::io::Errno::ACCESS)
 }
 
 fn connect(path: &Path) -> rusqlite::Result<Connection> {

@@ -46,6 +46,8 @@ pub(crate) struct Supply {
     drained: Drained,
     /// By name: the digest of what was read, where it lies in the folder.
     read: Mutex<BTreeMap<String, Option<u64>>>,
+    /// By name with a `*`: the names of the files that there were.
+    patterns: Mutex<BTreeMap<String, Vec<String>>>,
 }
 
 impl Supply {
@@ -56,6 +58,7 @@ impl Supply {
             given,
             drained: Drained::default(),
             read: Mutex::default(),
+            patterns: Mutex::default(),
         }
     }
 
@@ -92,7 +95,7 @@ impl Supply {
     /// A file that cannot be read.
     pub(crate) fn files(&self, name: &str) -> Result<Vec<File>, Unread> {
         let exists = |name: &str| self.given.contains_key(name) || self.path(name).exists();
-        numbered(name, &exists, &|name| {
+        let files = numbered(name, &exists, &|name| {
             let bytes = plain(self.bytes(name)?, MOST_MIB).map_err(|why| Unread {
                 message: format!("{}: {why}", self.shown(name)),
                 near: None,
@@ -101,13 +104,19 @@ impl Supply {
                 name: name.to_owned(),
                 bytes: Arc::from(bytes),
             })
-        })
+        })?;
+        let names: Vec<String> = files.iter().map(|file: &File| file.name.clone()).collect();
+        let mut patterns = self.patterns.lock().unwrap_or_else(PoisonError::into_inner);
+        match *patterns.entry(name.to_owned()).or_insert(names.clone()) == names {
+            true => Ok(files),
+            false => Err(changed(&self.shown(name))),
+        }
     }
 
-    /// All files that have been read, as they are now.
+    /// All files that have been read.
     ///
     /// # Errors
-    /// A file that is there no more.
+    /// A file that is there no more, or is another one.
     pub(crate) fn contents(&self) -> Result<Contents, Unread> {
         let names = self.names().clone();
         let content = |name: String| {
@@ -149,13 +158,7 @@ impl Supply {
             .get_or_insert(now);
         match before == now {
             true => Ok(bytes),
-            false => Err(Unread {
-                message: format!(
-                    "{} has changed since the study was read: read it again, and results will be those of the file as it is",
-                    path.display()
-                ),
-                near: None,
-            }),
+            false => Err(changed(&self.shown(name))),
         }
     }
 
@@ -169,6 +172,15 @@ impl Supply {
             true => name.to_owned(),
             false => self.path(name).display().to_string(),
         }
+    }
+}
+
+fn changed(name: &str) -> Unread {
+    Unread {
+        message: format!(
+            "{name} has changed since the study was read: read it again, and results will be those of the file as it is"
+        ),
+        near: None,
     }
 }
 
@@ -211,7 +223,6 @@ mod tests {
         assert!(gone.message.contains("net"), "{}", gone.message);
     }
 
-    /// A pipe is empty when it has been read.
     /// Points are stored under what was read when they were planned.
     #[test]
     fn a_file_that_has_changed_is_not_read_again() {
@@ -229,8 +240,15 @@ mod tests {
         assert!(supply.contents().is_err());
         write("a");
         assert_eq!(supply.text("net").unwrap(), "a");
+        let step = |number: u32| folder.path().join(format!("step.{number}.et"));
+        fs::write(step(0), "a").unwrap();
+        assert_eq!(supply.files("step.*.et").unwrap().len(), 1);
+        fs::write(step(1), "b").unwrap();
+        let why = supply.files("step.*.et").unwrap_err().message;
+        assert!(why.contains("step.*.et has changed"), "{why}");
     }
 
+    /// A pipe is empty when it has been read.
     #[cfg(unix)]
     #[test]
     fn pipes_are_read_once_for_all() {

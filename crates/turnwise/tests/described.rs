@@ -79,6 +79,8 @@ fn a_name_is_described_without_its_table() {
     let [pattern, placement] =
         ["  [traffic]\n", "  [placement]\n"].map(|table| both.contains(table));
     assert!(pattern && placement, "{both}");
+    let seed = describe(&["random", "seed"]).fine().stdout;
+    assert!(seed.contains("Seed of the places"), "{seed}");
     let folder = folder.path();
     refuse(
         folder,

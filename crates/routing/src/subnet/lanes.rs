@@ -2,7 +2,8 @@
 //!
 //! Files say more than packets need: lanes of levels that nobody has, between ports that nobody passes. Who is alone never meets these, but
 //! a mixture of two tables may, or packets at another level than that of their pair. So all lanes are kept as they are told, and only
-//! how many there have to be follows from who comes by.
+//! how many there have to be follows from who comes by. Where a level has the same lane at all ports there are as many as all levels have, as it
+//! is without a file.
 //!
 //! Complexity: O(routers + pairs) a destination to find out who comes by.
 

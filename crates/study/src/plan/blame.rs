@@ -28,7 +28,8 @@ impl Looked {
         }
     }
 
-    /// All errors. One that other points do not have tells by which swept values they differ, unless it points there.
+    /// All errors. One that comes with swept values tells by which of them its point differs from one that nothing is wrong with, unless it
+    /// points there. Points with other errors may not have come as far as to have this one.
     pub(super) fn blamed(self, sweep: &Sweep) -> Vec<Diagnostic> {
         if self.wrong.is_empty() {
             return Vec::new();
@@ -44,7 +45,7 @@ impl Looked {
                     continue;
                 }
                 let of = sweep.point(*point).map(|point| point.fields);
-                let others = points.iter().filter(|(other, _)| !self.has(*other, error));
+                let others = points.iter().filter(|(other, _)| self.is_fine(*other));
                 let words = of.map(|of| differences(&of, others, error));
                 blamed.push((error.clone(), words.unwrap_or_default()));
             }
@@ -58,9 +59,8 @@ impl Looked {
         told.collect()
     }
 
-    fn has(&self, point: usize, error: &Diagnostic) -> bool {
-        let mut of_point = self.wrong.iter().filter(|(wrong, _)| *wrong == point);
-        of_point.any(|(_, errors)| errors.iter().any(|other| said(other) == said(error)))
+    fn is_fine(&self, point: usize) -> bool {
+        self.wrong.iter().all(|(wrong, _)| *wrong != point)
     }
 }
 

@@ -60,10 +60,18 @@ fn homes(name: &str) -> impl Iterator<Item = Table> {
 /// What there is to say of a name of which the table is not told: of one in each table that has it.
 fn pages(steps: &[&str]) -> Result<String, Failure> {
     let name = steps.first().copied().unwrap_or_default();
-    let pages: Result<Vec<String>, Failure> = homes(name).map(|table| page(table, steps)).collect();
-    let pages = pages?;
-    if !pages.is_empty() {
-        return Ok(pages.join("\n"));
+    let (mut pages, mut failure) = (Vec::new(), None);
+    for table in homes(name) {
+        match page(table, steps) {
+            Ok(page) => pages.push(page),
+            Err(why) => failure = failure.or(Some(why)),
+        }
+    }
+    // What is in one of several tables need not be in the others.
+    match (pages.is_empty(), failure) {
+        (false, _) => return Ok(pages.join("\n")),
+        (true, Some(why)) => return Err(why),
+        (true, None) => {}
     }
     let tables = || TABLES.iter().map(|table| table.name);
     let known = tables().chain(FAMILIES.into_iter().flat_map(names));

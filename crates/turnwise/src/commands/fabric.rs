@@ -75,9 +75,10 @@ fn in_arguments(failure: Failure, subject: &SubjectArguments, routing: &OfFabric
         let message = message.map_or(error.message.as_str(), |(_, message)| message);
         Some(format!("{option}: {message}"))
     };
-    let told = errors
-        .iter()
-        .find_map(|error| Some(Failure::Plain(option_of(error)?, error.help.clone())));
+    let told = match errors.as_slice() {
+        [only] => option_of(only).map(|message| Failure::Plain(message, only.help.clone())),
+        _ => None,
+    };
     told.unwrap_or(Failure::Study(source, errors))
 }
 
