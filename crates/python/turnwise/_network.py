@@ -69,7 +69,9 @@ class Network:
         # What has been built stays what it is, whatever becomes of arrays that it was made of.
         self._fields: dict[str, Any] = {"kind": kind, **{name: _kept(value) for name, value in fields.items()}}
         self._built: _native.Network | None = None
-        self._folder = os.getcwd()
+        # A study that it is put into may be somewhere else.
+        file = fields.get("file")
+        self._file = os.path.abspath(file) if isinstance(file, (str, os.PathLike)) else None
         self._native_network()
 
     @classmethod
@@ -78,18 +80,14 @@ class Network:
         network = cls.__new__(cls)
         network._fields = {}
         network._built = native
-        network._folder = os.getcwd()
+        network._file = None
         return network
 
     def _table(self) -> Mapping[str, Any]:
         """`[network]` of a study."""
         if not self._fields:
             self._fields = {"kind": "edge-list", "file": self._native_network().text("json").encode()}
-        file = self._fields.get("file")
-        # A study may be somewhere else.
-        if isinstance(file, (str, os.PathLike)):
-            return {**self._fields, "file": os.path.join(self._folder, os.fspath(file))}
-        return self._fields
+        return self._fields if self._file is None else {**self._fields, "file": self._file}
 
     def _native_network(self) -> _native.Network:
         if self._built is None:

@@ -13,19 +13,23 @@ const MOST: usize = 1_000;
 /// What was found when points were looked at.
 #[derive(Default)]
 pub(super) struct Looked {
-    points: Vec<usize>,
+    fine: Vec<usize>,
     wrong: Vec<(usize, Vec<Diagnostic>)>,
     pub(super) errors: usize,
 }
 
 impl Looked {
-    /// This is wrong with a point, if anything is.
-    pub(super) fn add(&mut self, point: usize, errors: Vec<Diagnostic>) {
-        self.points.push(point);
-        self.errors += errors.len();
-        if !errors.is_empty() {
-            self.wrong.push((point, errors));
+    /// Nothing is wrong with a point.
+    pub(super) fn add_fine(&mut self, point: usize) {
+        if self.fine.len() < MOST {
+            self.fine.push(point);
         }
+    }
+
+    /// This is wrong with a point.
+    pub(super) fn add_wrong(&mut self, point: usize, errors: Vec<Diagnostic>) {
+        self.errors += errors.len();
+        self.wrong.push((point, errors));
     }
 
     /// All errors. One that comes with swept values tells by which of them its point differs from one that nothing is wrong with, unless it
@@ -34,20 +38,17 @@ impl Looked {
         if self.wrong.is_empty() {
             return Vec::new();
         }
-        let fields = |&point: &usize| Some((point, sweep.point(point)?.fields));
-        let points = self.points.iter().take(MOST).filter_map(fields);
-        let points: Vec<(usize, Fields)> = points.collect();
+        let fields = |point: usize| Some(sweep.point(point)?.fields);
+        let fine: Vec<Fields> = self.fine.into_iter().filter_map(fields).collect();
         let mut blamed: Vec<(Diagnostic, String)> = Vec::new();
-        for (point, errors) in &self.wrong {
+        for (point, errors) in self.wrong {
+            let of = fields(point).unwrap_or_default();
             for error in errors {
-                let is_known = |(known, _): &(Diagnostic, String)| said(known) == said(error);
-                if blamed.iter().any(is_known) {
-                    continue;
+                let is_known = |(known, _): &(Diagnostic, String)| said(known) == said(&error);
+                if !blamed.iter().any(is_known) {
+                    let words = differences(&of, &fine, &error);
+                    blamed.push((error, words));
                 }
-                let of = sweep.point(*point).map(|point| point.fields);
-                let others = points.iter().filter(|(other, _)| self.is_fine(*other));
-                let words = of.map(|of| differences(&of, others, error));
-                blamed.push((error.clone(), words.unwrap_or_default()));
             }
         }
         let told = blamed.into_iter().map(|(mut error, words)| {
@@ -58,28 +59,18 @@ impl Looked {
         });
         told.collect()
     }
-
-    fn is_fine(&self, point: usize) -> bool {
-        self.wrong.iter().all(|(wrong, _)| *wrong != point)
-    }
 }
 
 type Fields = Vec<(String, Value)>;
 
 /// What is different at a point from the one of the others that is most like it, as far as the error does not point at it.
-fn differences<'a>(
-    point: &Fields,
-    others: impl Iterator<Item = &'a (usize, Fields)>,
-    error: &Diagnostic,
-) -> String {
+fn differences(point: &Fields, others: &[Fields], error: &Diagnostic) -> String {
     let different = |other: &Fields| -> Vec<usize> {
         let pairs = point.iter().zip(other).enumerate();
         let pairs = pairs.filter(|(_, ((_, one), (_, two)))| one.canonical() != two.canonical());
         pairs.map(|(number, _)| number).collect()
     };
-    let nearest = others
-        .map(|(_, other)| different(other))
-        .min_by_key(Vec::len);
+    let nearest = others.iter().map(different).min_by_key(Vec::len);
     let is_shown = |value: &Value| error.place.is_some_and(|at| value.span.contains(at));
     let values = nearest.unwrap_or_default().into_iter();
     let values = values.map(|number| &point[number]);

@@ -197,13 +197,13 @@ fn look_at_all(
         };
         match look_at(&point, workshop, how) {
             Ok((specification, file)) => {
-                looked.add(index, Vec::new());
+                looked.add_fine(index);
                 had.add(&specification);
                 first = first.or(Some(specification));
                 let number = sweep.number(&shared.sources, index);
                 files.extend(file.map(|digest| (number, digest)));
             }
-            Err(found) => looked.add(index, found),
+            Err(found) => looked.add_wrong(index, found),
         }
         if looked.errors > ENOUGH {
             break;

@@ -75,12 +75,14 @@ pub(crate) fn tell_missing(network: &Network, tables: &dyn Forwards, of: &str) {
         }
     }
     if let Some(first) = first {
-        let has = if missing == 1 { "has" } else { "have" };
+        let [has, is] = match missing {
+            1 => ["has", "is"],
+            _ => ["have", "are"],
+        };
         output::talk(&format!(
-            "warning: {missing} of {all} switches {has} no entries in {of}, {} among them, and {} taken to send nothing on. If they do, the file \
-             is not what they are programmed with",
-            network.router_label(first),
-            if missing == 1 { "is" } else { "are" }
+            "warning: {missing} of {all} switches {has} no entries in {of}, {} among them, and {is} taken to send nothing on; if that is wrong, the \
+             file is not what they are programmed with",
+            network.router_label(first)
         ));
     }
 }

@@ -100,20 +100,24 @@ fn judged_change(arguments: &RouteArguments, found: &[Found]) -> Result<Option<J
     };
     let (after, assumptions) = (&finding.routed, finding.assumptions());
     // Whatever other routing was asked for has not read them.
-    let replaced = after.routing.replaces();
-    if let Some(before) = replaced {
-        change::tell_missing(&after.network, before, "the tables to keep");
-        return change::judged(replaced, after, assumptions);
-    }
-    let before = ForeignTables {
-        service_levels: arguments.kept.keep_service_levels.clone(),
-        ..ForeignTables::of(keep.clone())
+    let read;
+    let before = match after.routing.replaces() {
+        Some(before) => Some(before),
+        None => {
+            read = change::tables(
+                &arguments.subject,
+                &ForeignTables {
+                    service_levels: arguments.kept.keep_service_levels.clone(),
+                    ..ForeignTables::of(keep.clone())
+                },
+            )?;
+            read.routing.forwards()
+        }
     };
-    let before = change::tables(&arguments.subject, &before)?;
-    if let Some(before) = before.routing.forwards() {
+    if let Some(before) = before {
         change::tell_missing(&after.network, before, "the tables to keep");
     }
-    change::judged(before.routing.forwards(), after, assumptions)
+    change::judged(before, after, assumptions)
 }
 
 /// One distinct routing of a study: what was found, its swept fields, seconds, the first point that has it.
