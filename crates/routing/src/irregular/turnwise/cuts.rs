@@ -74,7 +74,7 @@ fn lanes_of(destinations: &[u32], steps: &Steps, lanes: u32) -> Vec<usize> {
 }
 
 /// Is a ring, the n-th one of all dimensions with rings, cut in the middle in this lane? Lanes come in pairs that have it the other way round.
-fn is_cut_in_the_middle(lane: usize, number: usize) -> bool {
+pub(super) fn is_cut_in_the_middle(lane: usize, number: usize) -> bool {
     let (pair, is_other) = (lane / 2, lane % 2 == 1);
     (pair >> number & 1 == 1) != is_other
 }

@@ -1,8 +1,8 @@
 //! Routes where those by shortest ways need more lanes than there are.
 //!
 //! On a grid most routes keep to their shortest ways, and what fits into no lane goes around (`detours`). Where that leaves somebody stuck, or
-//! some channel carries much more than it would if there were lanes enough, rings are cut as well (`cuts`), in all lanes or only in
-//! some of them, since a lane more is not always better. What was found is improved (`weighing`), and networks that are not large are
+//! some channel carries much more than it would if there were lanes enough, rings are cut as well: aslant (`slanted`), or straight (`cuts`), in all
+//! lanes or only in some of them, since a lane more is not always better. What was found is improved (`weighing`), and networks that are not large are
 //! routed anew within their lanes too (`confined`). What carries least is taken. Where something is missing, what goes as on the whole grid has the lane
 //! that it has there (`undamaged`), and what carries too much is relieved (`relieving`); of larger grids all routes come this way. All other
 //! networks are routed anew at once, or by orders (`oriented`), whichever carries less, and if they are large by orders alone.
@@ -13,6 +13,7 @@ use super::detours::{First, around, beside};
 use super::layering::{Partial, Sequence};
 use super::loads::Loads;
 use super::oriented::{Fit, best_orders, oriented};
+use super::slanted::slanted;
 use super::taste::{Sharing, Taste};
 use super::trees::Ease;
 use super::weighing::polished;
@@ -23,8 +24,9 @@ use std::sync::Arc;
 use turnwise_network::{Invalid, Network};
 
 /// Trees are good enough that carry so many hundredths of what those carry that need more lanes.
-const ENOUGH: u64 = 130;
+const ENOUGH: u64 = 110;
 const ENOUGH_IF_SMALL: u64 = 105;
+const ENOUGH_IF_LABORIOUS: u64 = 130;
 
 /// Networks of so many routers are routed anew in a moment.
 const SMALL: usize = 128;
@@ -34,7 +36,7 @@ const ANEW: usize = 1 << 21;
 const POLISHED: usize = 1 << 22;
 /// With so many it takes up to ten seconds to route anew in a single lane, where orders leave twice or three times as much on some channel.
 const ALONE: usize = 1 << 24;
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 12;
 
 /// A network, and so many lanes.
 pub(super) struct FewLanes<'a> {
@@ -72,16 +74,21 @@ impl FewLanes<'_> {
         };
         let mut best = Best {
             graph: self.graph,
-            enough: most * ENOUGH / 100,
+            enough: match is_laborious {
+                true => most * ENOUGH_IF_LABORIOUS / 100,
+                false => most * ENOUGH / 100,
+            },
             found: None,
         };
-        if self.is_cut_whole(steps, self.lanes) {
-            let found = self.cut(steps, self.lanes);
+        let is_cut_whole = self.is_cut_whole(steps, self.lanes);
+        if is_cut_whole {
+            best.offer(Some(self.cut(steps, self.lanes)));
+            best.offer(self.slanted(steps, taste));
             // In large networks it takes seconds to find anything better.
-            if self.graph.is_large() || both_ways(self.name, self.network).is_err() {
+            let is_final = self.graph.is_large() || both_ways(self.name, self.network).is_err();
+            if is_final && let Some((_, found)) = best.found {
                 return Ok(found);
             }
-            best.offer(Some(found));
         }
         self.check_both_ways()?;
         // With no more lanes than rings most routes do not fit in.
@@ -102,6 +109,9 @@ impl FewLanes<'_> {
                 (None, false) => beside(Sequence::Any, self.lanes, First::Short),
             };
             best.offer(found);
+        }
+        if !best.is_enough() && !is_cut_whole {
+            best.offer(self.slanted(steps, taste));
         }
         if !best.is_enough() {
             self.offer_cuts(&mut best, steps)?;
@@ -170,6 +180,24 @@ impl FewLanes<'_> {
             best.offer(detoured(self.lanes, First::AllowedOrTree(&self.escape()?)));
         }
         Ok(())
+    }
+
+    /// Rings cut aslant. A single lane has no other cuts that could be better.
+    fn slanted(&self, steps: &Steps, taste: &dyn Taste) -> Option<(Trees, Layering)> {
+        if self.lanes == 1 {
+            return None;
+        }
+        let trees = Trees::without_ways(self.network);
+        let (trees, partial) = slanted(trees, self.graph, steps, self.lanes);
+        if steps.is_whole() && self.graph.is_large() {
+            return partial.whole().map(|layering| (trees, layering));
+        }
+        beside(
+            self.graph,
+            (&trees, partial),
+            (self.lanes, First::Short),
+            taste,
+        )
     }
 
     fn cut(&self, steps: &Steps, lanes: u32) -> (Trees, Layering) {

@@ -10,6 +10,7 @@
 //!
 //! Complexity: O(terminals x routers x lanes), and O(lanes x turns) searches in a graph of channels.
 
+use super::loads::Arrivals;
 use super::taste::{Sharing, Taste, in_order};
 use super::undamaged::Undamaged;
 use crate::irregular::by_destination::{
@@ -105,6 +106,57 @@ impl Partial {
             most,
             Lane::searching_little,
         )
+    }
+
+    /// Routes that have their lanes, or are [`LEFT`], and lanes that take them, which lead forwards in these orders or almost.
+    pub(super) fn taking(
+        turns: &Turns<'_>,
+        trees: &Trees,
+        chosen: Vec<u8>,
+        orders: impl Iterator<Item = Vec<u32>>,
+    ) -> Self {
+        let graph = turns.graph;
+        let mut arrivals = Arrivals::new(graph);
+        // By turn and by router: lanes of the routes that come by.
+        let (mut taken, mut passing) = (vec![0u16; turns.count()], vec![0u16; trees.width]);
+        let mut left = 0;
+        for (index, &destination) in trees.routers.iter().enumerate() {
+            let (tree, row) = (trees.to(index), &chosen[index * trees.width..]);
+            arrivals.look(graph, tree, destination);
+            for (at, passing) in passing.iter_mut().enumerate() {
+                let router = at as u32;
+                let sends = graph.terminals(router) > 0 && router != destination;
+                *passing = match row[at] {
+                    lane if sends && lane != LEFT => 1 << lane,
+                    _ => 0,
+                };
+                left += usize::from(sends && *passing == 0);
+            }
+            for &router in arrivals.order[1..].iter().rev() {
+                let (arc, lanes) = (tree[router as usize], passing[router as usize]);
+                let next = graph.to(arc) as usize;
+                if tree[next] != NONE {
+                    passing[next] |= lanes;
+                    taken[turns.number(arc, tree[next])] |= lanes;
+                }
+            }
+        }
+        let lanes = orders.enumerate().map(|(number, order)| {
+            let mut lane = Lane::in_order(turns, &order).searching_little();
+            for arc in 0..graph.arcs() as u32 {
+                for (turn, next) in turns.onwards(arc) {
+                    if taken[turn] >> number & 1 == 1 {
+                        lane.allows(turns, arc, next);
+                    }
+                }
+            }
+            lane
+        });
+        Self {
+            lanes: lanes.collect(),
+            chosen,
+            left,
+        }
     }
 
     /// Have lanes taken everything?
@@ -256,15 +308,17 @@ impl<'a> Filling<'a> {
         let way = (&whole.trees, Sharing::None, Sequence::Any);
         let taste = in_order(&whole.steps, Sharing::None);
         let Partial { lanes, chosen, .. } = Partial::of_taste(&whole.graph, way, &taste, most);
-        whole.lanes(
-            turns,
-            (self.trees, steps),
-            (&lanes, &chosen),
-            |place, lane| {
-                self.lanes[place] = lane;
-                self.left -= 1;
-            },
-        )
+        whole.put_lanes(turns.graph, (self.trees, steps), &chosen, |place, lane| {
+            self.lanes[place] = lane;
+            self.left -= 1;
+        });
+        let chosen = std::mem::take(&mut self.lanes);
+        let orders = lanes
+            .iter()
+            .map(|lane| whole.order_of(lane, turns.graph, steps));
+        let partial = Partial::taking(turns, self.trees, chosen, orders);
+        self.lanes = partial.chosen;
+        partial.lanes
     }
 
     /// Puts routes that are left into a lane which allows all their turns.

@@ -8,6 +8,12 @@ const USUAL: u64 = 102;
 /// All but a few arcs, in hundredths.
 const USUAL_ARCS: usize = 90;
 
+/// What an arc weighs by itself.
+const ONE: u64 = 1 << STEPS.pow(4).ilog2();
+/// The busiest arc weighs so many times as much in addition, others by the fourth power of their share of that, in such steps.
+const BUSIEST: u64 = 6;
+const STEPS: u64 = 32;
+
 /// What a way costs: compared in this order.
 pub(super) type Cost = (u64, u64);
 
@@ -191,6 +197,12 @@ impl<'a> Loads<'a> {
         });
         let mean = self.sum().div_ceil(self.loads.len().max(1) as u64);
         own.max().unwrap_or(0).max(mean)
+    }
+
+    /// What an arc weighs, told what the busiest one carries.
+    #[inline]
+    pub(super) fn weight(&self, arc: u32, most: u64) -> u64 {
+        ONE + BUSIEST * (self.of(arc) * STEPS / most).pow(4)
     }
 
     /// What the way costs that begins with an arc and goes on by a tree.

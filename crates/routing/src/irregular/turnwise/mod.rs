@@ -11,8 +11,8 @@
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
 //! fullest ones are divided, unless `fewest_lanes` is asked for. If it has fewer, trees are grown with regard to what lanes allow, by
-//! weights that grow with what arcs carry, and some ways get longer (`confined`, `weighing`); on tori only what finds no lane goes around (`detours`), or they are cut into meshes (`cuts`), with ways
-//! around what has failed, whatever carries least (`few_lanes`); on damaged ones what goes as on the whole one has the lane it has there (`undamaged`), and what carries too much is relieved as far as lanes allow it (`relieving`); and small ones that are damaged take fewer lanes than there are if that
+//! weights that grow with what arcs carry, and some ways get longer (`confined`, `weighing`); on tori only what finds no lane goes around (`detours`), or they are cut into meshes (`slanted`,
+//! `cuts`), with ways around what has failed, whatever carries least (`few_lanes`); on damaged ones what goes as on the whole one has the lane it has there (`undamaged`), and what carries too much is relieved as far as lanes allow it (`relieving`); and small ones that are damaged take fewer lanes than there are if that
 //! carries less (`fitting`). Large
 //! networks without a structure have lanes that need no search for circles (`orders`) if nearly all routes fit into these, and trees
 //! are mended where these do not suffice (`oriented`, `mending`). Every connected network is routed with every number of lanes from one
@@ -57,6 +57,7 @@ mod mending;
 mod orders;
 mod oriented;
 mod relieving;
+mod slanted;
 mod taste;
 mod transitions;
 mod trees;

@@ -9,7 +9,7 @@
 use super::layering::LEFT;
 use super::loads::Arrivals;
 use super::taste::{Destination, Sharing, Taste, in_order};
-use crate::irregular::by_destination::{Graph, Lane, NONE, Steps, Trees, Turns};
+use crate::irregular::by_destination::{Graph, Lane, NONE, Steps, Trees};
 
 /// The whole grid, with a terminal at each router, and ways in dimension order.
 pub(super) struct Undamaged {
@@ -46,21 +46,17 @@ impl Undamaged {
         }
     }
 
-    /// Lanes with room for the routes of trees on the damaged grid that go as here, told the lanes here. Their places get their lanes.
-    pub(super) fn lanes(
+    /// Puts the routes of trees on the damaged grid that go as here into the lanes that they have here.
+    pub(super) fn put_lanes(
         &self,
-        turns: &Turns<'_>,
+        graph: &Graph,
         (trees, steps): (&Trees, &Steps),
-        (lanes, chosen): (&[Lane], &[u8]),
+        chosen: &[u8],
         mut put: impl FnMut(usize, u8),
-    ) -> Vec<Lane> {
-        let graph = turns.graph;
-        let routers = 0..graph.routers() as u32;
-        let numbers: Vec<u32> = routers.map(|router| steps.number(router)).collect();
+    ) {
+        let numbers = numbers(graph, steps);
         let number = |router: u32| numbers[router as usize];
         let mut arrivals = Arrivals::new(graph);
-        // By turn and by router: lanes of the routes that come by.
-        let (mut taken, mut passing) = (vec![0u16; turns.count()], vec![0u16; trees.width]);
         let mut is_usual = vec![false; trees.width];
         for (index, &destination) in trees.routers.iter().enumerate() {
             let tree = trees.to(index);
@@ -74,39 +70,16 @@ impl Undamaged {
                 let at = number(router) as usize;
                 let usual = is_usual[next as usize] && self.graph.to(here[at]) == number(next);
                 is_usual[router as usize] = usual;
-                passing[router as usize] = 0;
                 if usual && graph.terminals(router) > 0 && chosen[at] != LEFT {
                     put(index * trees.width + router as usize, chosen[at]);
-                    passing[router as usize] = 1 << chosen[at];
-                }
-            }
-            for &router in arrivals.order[1..].iter().rev() {
-                let (arc, lanes) = (tree[router as usize], passing[router as usize]);
-                let next = graph.to(arc) as usize;
-                if tree[next] != NONE {
-                    passing[next] |= lanes;
-                    taken[turns.number(arc, tree[next])] |= lanes;
                 }
             }
         }
-        let all = lanes.iter().enumerate();
-        let all = all.map(|(number, lane)| {
-            let order = self.order_of(lane, graph, &numbers);
-            let mut lane = Lane::in_order(turns, &order).searching_little();
-            for arc in 0..graph.arcs() as u32 {
-                for (turn, next) in turns.onwards(arc) {
-                    if taken[turn] >> number & 1 == 1 {
-                        lane.allows(turns, arc, next);
-                    }
-                }
-            }
-            lane
-        });
-        all.collect()
     }
 
-    /// All arcs of the damaged grid, as those of a lane here.
-    fn order_of(&self, lane: &Lane, graph: &Graph, numbers: &[u32]) -> Vec<u32> {
+    /// All arcs of the damaged grid, in the order of a lane here.
+    pub(super) fn order_of(&self, lane: &Lane, graph: &Graph, steps: &Steps) -> Vec<u32> {
+        let numbers = numbers(graph, steps);
         let mut places = vec![NONE; self.graph.arcs()];
         for (place, &arc) in (0..).zip(lane.order()) {
             places[arc as usize] = place;
@@ -122,11 +95,18 @@ impl Undamaged {
     }
 }
 
+/// By router of the damaged grid: its number on the whole one.
+fn numbers(graph: &Graph, steps: &Steps) -> Vec<u32> {
+    let routers = 0..graph.routers() as u32;
+    routers.map(|router| steps.number(router)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::layering::{Partial, Sequence};
     use super::super::trees::Ease;
     use super::*;
+    use crate::irregular::by_destination::Turns;
     use turnwise_network::Faults;
     use turnwise_network::topologies::{Topology, Torus};
 
@@ -157,8 +137,12 @@ mod tests {
             let known = Partial::of_taste(&here.graph, way, &taste, 8);
             let turns = Turns::new(&graph);
             let mut chosen = vec![LEFT; trees.next.len()];
-            let put = |place: usize, lane| chosen[place] = lane;
-            let lanes = here.lanes(&turns, (&trees, &steps), (&known.lanes, &known.chosen), put);
+            here.put_lanes(&graph, (&trees, &steps), &known.chosen, |place, lane| {
+                chosen[place] = lane;
+            });
+            let orders = known.lanes.iter();
+            let orders = orders.map(|lane| here.order_of(lane, &graph, &steps));
+            let Partial { lanes, chosen, .. } = Partial::taking(&turns, &trees, chosen, orders);
             let (mut all, mut found) = (0, 0);
             for place in trees.routed(&graph) {
                 all += 1;

@@ -14,12 +14,6 @@ use crate::irregular::by_destination::{Allowed, Graph, Lane, Layering, NONE, Tre
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What an arc weighs by itself.
-const ONE: u64 = 1 << STEPS.pow(4).ilog2();
-/// The busiest arc weighs so many times as much in addition, others by the fourth power of their share of that, in such steps.
-const BUSIEST: u64 = 6;
-const STEPS: u64 = 32;
-
 /// A search outwards from a destination.
 #[derive(Default)]
 struct Search {
@@ -206,6 +200,6 @@ impl Search {
     }
 
     fn weight(&self, growing: &Growing<'_>, arc: u32) -> u64 {
-        ONE + BUSIEST * (growing.loads.of(arc) * STEPS / self.most).pow(4)
+        growing.loads.weight(arc, self.most)
     }
 }
