@@ -7,7 +7,7 @@
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// Half the width of the 95 % interval; 0 where it cannot be told.
+    /// Half the width of the 95 % interval; infinite where a single batch says nothing of it.
     pub half_width: f64,
 }
 
@@ -45,7 +45,7 @@ pub fn batch_means(batches: &[(f64, f64)]) -> Estimate {
     if means.len() < 2 {
         return Estimate {
             mean,
-            half_width: 0.0,
+            half_width: f64::INFINITY,
         };
     }
     let centre = means.iter().sum::<f64>() / n;
@@ -188,13 +188,8 @@ mod tests {
     #[test]
     fn degenerate_batches() {
         assert_eq!(batch_means(&[]), Estimate::default());
-        assert_eq!(
-            batch_means(&[(0.0, 0.0), (10.0, 2.0)]),
-            Estimate {
-                mean: 5.0,
-                half_width: 0.0
-            }
-        );
+        let single = batch_means(&[(0.0, 0.0), (10.0, 2.0)]);
+        assert_eq!((single.mean, single.half_width), (5.0, f64::INFINITY));
         assert_eq!(
             batch_means(&[(4.0, 2.0), (6.0, 3.0)]),
             Estimate {

@@ -116,7 +116,7 @@ impl Row {
         let switches = experiment.demand.switches();
         let is_one = !switches.iter().any(|&at| at > experiment.phases.warmup);
         let trend = measured.latency_trend;
-        let trend = trend.filter(|_| has_warm_up && is_one && !saturated);
+        let trend = trend.filter(|_| has_warm_up && is_one && saturated == Some(false));
         let cells = [
             experiment.demand.load().into(),
             measured.injected_load.into(),
@@ -179,7 +179,7 @@ impl Row {
             further = further.with(MESSAGE_COLUMNS);
         }
         if let Some(&switch) = switches.last() {
-            let settled = settling(outcome, switch).filter(|_| !saturated);
+            let settled = settling(outcome, switch).filter(|_| saturated != Some(true));
             cells.extend([
                 settled.and_then(|settled| settled.cycles).into(),
                 settled.map(|settled| settled.latency).into(),

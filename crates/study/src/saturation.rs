@@ -11,25 +11,51 @@ use crate::workshop::Experiment;
 use turnwise_sim::{Ending, Estimate, Outcome};
 
 /// In fewer cycles than this nothing can be said about growth.
-const SHORTEST_WINDOW: u64 = 64;
+pub(crate) const SHORTEST_WINDOW: u64 = 64;
 
-/// Does a run show that the network cannot keep up?
+/// So much of the window may pass while an empty network fills: what is left out when growth is judged.
+const FILLING: f64 = 0.75;
+
+/// Does a run show that the network cannot keep up? `None` if it cannot tell.
 ///
 /// Where messages answer others, nobody sends more than gets through, however slow that is.
-pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> bool {
+pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> Option<bool> {
     let phases = &experiment.phases;
     if experiment.demand.is_closed() {
-        return false;
+        return Some(false);
     }
-    match outcome.ending {
-        Ending::Deadlocked(_) => return true,
-        // As much time to drain as there was to inject, and still not drained.
-        Ending::LimitReached if phases.limit >= phases.warmup + 2 * phases.measure => return true,
-        _ => {}
+    if matches!(outcome.ending, Ending::Deadlocked(_)) {
+        return Some(true);
     }
     let measured = &outcome.measurement;
+    if measured.window < SHORTEST_WINDOW {
+        return None;
+    }
+    let filled = 2.0 * transit(experiment, outcome);
+    // As much time to drain as there was to inject, and more than packets take, and still not drained.
+    let drain = phases.limit.saturating_sub(phases.warmup + phases.measure);
+    let had_time = drain as f64 > filled.max(2.0 * measured.network_latency);
+    let had_time = had_time && drain >= phases.measure;
+    if matches!(outcome.ending, Ending::LimitReached) && had_time {
+        return Some(true);
+    }
+    let until = phases.warmup as f64 + FILLING * measured.window as f64;
     let growth = measured.backlog_growth;
-    measured.window >= SHORTEST_WINDOW && growth.mean > growth.half_width
+    (filled <= until).then_some(growth.mean > growth.half_width)
+}
+
+/// Cycles that flits spend in channels on their ways, by what channels have passed on in the window: packets take
+/// longer, but not where nobody is in the way. Most of what is longer than the time so far has yet to set out.
+fn transit(experiment: &Experiment, outcome: &Outcome) -> f64 {
+    let network = &experiment.routed.network;
+    let measured = &outcome.measurement;
+    let channels = network.channels().zip(&measured.utilisation);
+    let cycles = channels.map(|((_, channel), share)| share * f64::from(channel.latency));
+    let created = measured.injected_load * network.living_terminals().count() as f64;
+    match created > 0.0 {
+        true => cycles.sum::<f64>() / created,
+        false => 0.0,
+    }
 }
 
 /// What a run at one load says.
@@ -40,7 +66,7 @@ pub(crate) struct Probe {
     /// The load injected.
     injected: f64,
     growth: Estimate,
-    saturated: bool,
+    saturated: Option<bool>,
 }
 
 impl Probe {
@@ -70,17 +96,31 @@ const LOWEST: f64 = 1e-4;
 /// A load so much higher than the highest accepted one shows how fast the backlog grows.
 const BEYOND: f64 = 1.06;
 
-/// Searches by bisection for the highest load, up to `most`, that is accepted; `None` if the run was
-/// stopped.
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Searched {
+    /// It was stopped meanwhile.
+    Stopped,
+    /// A run could not tell whether its load was accepted.
+    Unknown,
+    /// It found a load.
+    Found(SaturationLoad),
+}
+
+/// Searches by bisection for the highest load, up to `most`, that is accepted.
 pub(crate) fn search(
     most: f64,
     run: &mut dyn FnMut(f64) -> Result<Option<Probe>, String>,
-) -> Result<Option<SaturationLoad>, String> {
+) -> Result<Searched, String> {
     let Some(mut high) = run(most)? else {
-        return Ok(None);
+        return Ok(Searched::Stopped);
     };
-    if !high.saturated {
-        return Ok(Some(found(high, high, None)));
+    match high.saturated {
+        // Where nobody sends there is nothing that could be too much.
+        _ if high.injected == 0.0 => return Ok(Searched::Unknown),
+        None => return Ok(Searched::Unknown),
+        Some(false) => return Ok(Searched::Found(found(high, high, None))),
+        Some(true) => {}
     }
     let mut low: Option<Probe> = None;
     loop {
@@ -89,21 +129,22 @@ pub(crate) fn search(
             break;
         }
         let Some(probe) = run((below + high.offered) / 2.0)? else {
-            return Ok(None);
+            return Ok(Searched::Stopped);
         };
         match probe.saturated {
-            true => high = probe,
-            false => low = Some(probe),
+            None => return Ok(Searched::Unknown),
+            Some(true) => high = probe,
+            Some(false) => low = Some(probe),
         }
     }
     let Some(low) = low else {
         let (load, half_width) = (0.0, high.injected);
-        return Ok(Some(SaturationLoad { load, half_width }));
+        return Ok(Searched::Found(SaturationLoad { load, half_width }));
     };
     let Some(beyond) = run((BEYOND * low.offered).min(most))? else {
-        return Ok(None);
+        return Ok(Searched::Stopped);
     };
-    Ok(Some(found(low, high, Some(beyond))))
+    Ok(Searched::Found(found(low, high, Some(beyond))))
 }
 
 /// `low` is accepted, `high` is not, and `beyond` is further up.
@@ -141,7 +182,7 @@ mod tests {
             offered,
             injected: 0.9 * offered,
             growth,
-            saturated: mean > growth.half_width,
+            saturated: Some(mean > growth.half_width),
         }
     }
 
@@ -153,7 +194,9 @@ mod tests {
                 runs += 1;
                 Ok(Some(probe(offered, capacity)))
             };
-            let found = search(1.0, &mut run).unwrap().unwrap();
+            let Searched::Found(found) = search(1.0, &mut run).unwrap() else {
+                panic!("every run can tell");
+            };
             let error = (found.load - 0.9 * capacity).abs();
             assert!(error <= found.half_width, "{capacity}: {found:?}");
             assert!(
@@ -166,14 +209,30 @@ mod tests {
 
     #[test]
     fn a_network_that_takes_everything_or_nothing() {
-        let all = search(1.0, &mut |offered| Ok(Some(probe(offered, 2.0)))).unwrap();
-        assert_eq!(all.map(|found| found.load), Some(0.9));
+        let searched =
+            |run: &dyn Fn(f64) -> Probe| match search(1.0, &mut |offered| Ok(Some(run(offered)))) {
+                Ok(Searched::Found(found)) => Some(found.load),
+                _ => None,
+            };
+        assert_eq!(searched(&|offered| probe(offered, 2.0)), Some(0.9));
         let nothing = |offered| Probe {
-            saturated: true,
+            saturated: Some(true),
             ..probe(offered, 0.0)
         };
-        let none = search(1.0, &mut |offered| Ok(Some(nothing(offered)))).unwrap();
-        assert_eq!(none.map(|found| found.load), Some(0.0));
-        assert_eq!(search(1.0, &mut |_| Ok(None)), Ok(None));
+        assert_eq!(searched(&nothing), Some(0.0));
+        assert_eq!(search(1.0, &mut |_| Ok(None)), Ok(Searched::Stopped));
+    }
+
+    /// What cannot be told of one load is told of none.
+    #[test]
+    fn a_load_that_cannot_be_judged_ends_the_search() {
+        for beyond in [0.0, 0.3] {
+            let mut run = |offered| {
+                let probe = probe(offered, 0.2);
+                let saturated = probe.saturated.filter(|_| offered <= beyond);
+                Ok(Some(Probe { saturated, ..probe }))
+            };
+            assert_eq!(search(1.0, &mut run), Ok(Searched::Unknown), "{beyond}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What `[simulation]` asks for: how long, and what to measure.
 
+use crate::saturation::SHORTEST_WINDOW;
 use crate::workload::WorkloadSpecification;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -241,6 +242,15 @@ pub(crate) fn check(
             "interval_cycles",
             format!(
                 "warm-up and window would have more than {MOST_INTERVALS} intervals; expected at least {least} cycles, found {interval}"
+            ),
+        );
+    }
+    if simulation.find_saturation && simulation.measure_cycles < SHORTEST_WINDOW {
+        wrong(
+            "find_saturation",
+            format!(
+                "whether a network keeps up is judged in windows of {SHORTEST_WINDOW} cycles or more; measure_cycles is {}",
+                simulation.measure_cycles
             ),
         );
     }

@@ -10,7 +10,7 @@ use crate::memory::{Budget, memory_limit, too_much};
 use crate::plan::{Plan, PlannedPoint};
 use crate::processes::{Leader, Order};
 use crate::row::Row;
-use crate::saturation::{Probe, search};
+use crate::saturation::{Probe, Searched, search};
 use crate::workshop::Experiment;
 use std::path::Path;
 use std::time::Instant;
@@ -100,15 +100,13 @@ impl Trial<'_> {
             && let Demand::Open { highest_load, .. } = experiment.demand
         {
             let mut probe = |load| self.probe(planned, load, threads, stopped);
-            let Some(found) = search(highest_load, &mut probe)? else {
-                return Ok(None);
-            };
-            let columns = [
-                ("saturation_load", found.load),
-                ("saturation_load_ci", found.half_width),
-            ];
-            for (column, value) in columns {
-                row.set(column, value);
+            match search(highest_load, &mut probe)? {
+                Searched::Stopped => return Ok(None),
+                Searched::Unknown => {}
+                Searched::Found(found) => {
+                    row.set("saturation_load", found.load);
+                    row.set("saturation_load_ci", found.half_width);
+                }
             }
         }
         row.set("seconds", start.elapsed().as_secs_f64());

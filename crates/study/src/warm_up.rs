@@ -1,4 +1,4 @@
-//! Was the warm-up of a study long enough? What is said if not.
+//! Were the warm-up and the window of a study long enough? What is said if not.
 
 use crate::plan::Plan;
 use crate::proofs::names;
@@ -6,46 +6,133 @@ use crate::row::{Cell, Row};
 use serde_json::Value as Json;
 use std::borrow::Borrow;
 
-/// A sentence about points whose latency drifts, with the largest drift and what to try.
-pub fn warning(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Option<String> {
-    let (mut judged, mut unsteady) = (0, 0);
-    let mut worst: Option<Row> = None;
-    let drift = |row: &Row| row.figure("drift").unwrap_or(0.0);
+/// Shares of a window that are worth a sentence: in which the network still fills, and of whose packets nothing is known.
+const FILLING: f64 = 0.01;
+const UNKNOWN: f64 = 0.05;
+
+/// Sentences about points whose latency drifts, whose network still fills in the window, or many of whose packets did not arrive, each with
+/// the worst point and what to try.
+pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Vec<String> {
+    let (mut drift, mut filling) = (Worst::default(), Worst::default());
+    let mut unknown = Worst::default();
+    let (mut judged, mut open) = (0, 0);
     for row in rows {
         let row = row.borrow();
-        judged += usize::from(row.figure("drift").is_some());
-        if *row.cell("steady") == Cell::Flag(false) {
-            unsteady += 1;
-            if worst
-                .as_ref()
-                .is_none_or(|worst| drift(row).abs() >= drift(worst).abs())
-            {
-                worst = Some(row.clone());
-            }
+        let phases = Phases::of(plan, row);
+        // What the traffic of a network that cannot keep up does says the same whatever the warm-up; and a workload has none.
+        if row.flag("saturated") || row.figure("offered_load").is_none() {
+            continue;
+        }
+        open += 1;
+        let latency = row.figure("mean_network_latency").unwrap_or(0.0);
+        let window = phases.window.max(1) as f64;
+        let share = (latency - phases.warmup as f64) / window;
+        filling.offer(row, share, share > FILLING);
+        let share = undelivered(row, &phases);
+        unknown.offer(row, share, share > UNKNOWN);
+        if let Some(change) = row.figure("drift") {
+            judged += 1;
+            // Where the longest latencies are missing, those of the last packets are too low.
+            let is_unsteady = *row.cell("steady") == Cell::Flag(false) && share <= UNKNOWN;
+            drift.offer(row, change.abs(), is_unsteady);
         }
     }
-    let worst = &worst?;
-    let simulation = &plan.first.simulation;
-    let warmup = cycles(worst, "simulation.warmup_cycles", simulation.warmup_cycles);
-    let window = cycles(
-        worst,
-        "simulation.measure_cycles",
-        simulation.measure_cycles,
-    );
-    let verb = if drift(worst) > 0.0 { "grows" } else { "falls" };
-    let words = names(plan).words(&worst.point, &|_| true);
-    let point = match words.join(", ") {
+    let mut sentences = Vec::new();
+    if let Some(worst) = &drift.row {
+        let phases = Phases::of(plan, worst);
+        let change = worst.figure("drift").unwrap_or(0.0);
+        let verb = if change > 0.0 { "grows" } else { "falls" };
+        sentences.push(format!(
+            "A warm-up of {} cycles is too short for {} of {judged} points: latency still {verb} by {:.0} % through the \
+             window{}; try simulation.warmup_cycles = {}, unless the load is close to saturation.",
+            phases.warmup,
+            drift.count,
+            100.0 * change.abs(),
+            point(plan, worst),
+            longer(phases.warmup, phases.window),
+        ));
+    }
+    if let Some(worst) = &filling.row {
+        let phases = Phases::of(plan, worst);
+        let latency = worst.figure("mean_network_latency").unwrap_or(0.0);
+        sentences.push(format!(
+            "Packets take {latency:.0} cycles through the network, longer than the warm-up of {} cycles{}: in the windows of {} of {open} points it \
+             still fills, so accepted loads are too low, and saturation may not be told; try simulation.warmup_cycles = {}.",
+            phases.warmup,
+            point(plan, worst),
+            filling.count,
+            round_up((3.0 * latency) as u64),
+        ));
+    }
+    if let Some(worst) = &unknown.row {
+        sentences.push(format!(
+            "{:.0} % of the packets of the window were still under way when the run ended{}, so for {} of {open} points the longest ways are in \
+             no latency and no path length, and their means are too low; try simulation.drain = true, a longer window or a higher cycles_limit.",
+            100.0 * unknown.worst,
+            point(plan, worst),
+            unknown.count,
+        ));
+    }
+    sentences
+}
+
+/// The worst row of some, and how many there are.
+#[derive(Default)]
+struct Worst {
+    count: usize,
+    worst: f64,
+    row: Option<Row>,
+}
+
+impl Worst {
+    fn offer(&mut self, row: &Row, how_bad: f64, counts: bool) {
+        if !counts {
+            return;
+        }
+        self.count += 1;
+        if self.row.is_none() || how_bad >= self.worst {
+            (self.worst, self.row) = (how_bad, Some(row.clone()));
+        }
+    }
+}
+
+/// The phases of a point's run, in cycles.
+struct Phases {
+    warmup: u64,
+    window: u64,
+}
+
+impl Phases {
+    fn of(plan: &Plan, row: &Row) -> Self {
+        let simulation = &plan.first.simulation;
+        let field = |name: &str, of_study| cycles(row, &format!("simulation.{name}"), of_study);
+        Self {
+            warmup: field("warmup_cycles", simulation.warmup_cycles),
+            window: field("measure_cycles", simulation.measure_cycles),
+        }
+    }
+}
+
+/// The share of the window's packets that did not arrive, about: as many are created in the warm-up, cycle for cycle.
+fn undelivered(row: &Row, phases: &Phases) -> f64 {
+    let [left, all] =
+        ["undelivered_packets", "packets"].map(|name| row.figure(name).unwrap_or(0.0));
+    let cycles = (phases.warmup + phases.window).max(1) as f64;
+    let created = all * phases.window as f64 / cycles;
+    if left > 0.0 {
+        (left / created.max(left)).min(1.0)
+    } else {
+        0.0
+    }
+}
+
+/// What tells a point from others, in brackets.
+fn point(plan: &Plan, row: &Row) -> String {
+    let words = names(plan).words(&row.point, &|_| true);
+    match words.join(", ") {
         name if name.is_empty() => String::new(),
         name => format!(" ({name})"),
-    };
-    Some(format!(
-        "A warm-up of {warmup} cycles is too short for {} of {} points: latency still {verb} by {:.0} % through the \
-         window{point}; try simulation.warmup_cycles = {}, unless the load is close to saturation.",
-        unsteady,
-        judged,
-        100.0 * drift(worst).abs(),
-        longer(warmup, window),
-    ))
+    }
 }
 
 /// A field of the point if it is swept, or else of the study.
@@ -60,6 +147,11 @@ fn longer(warmup: u64, window: u64) -> u64 {
         .saturating_mul(3)
         .max(warmup.saturating_add(window / 2))
         .max(1);
+    round_up(least)
+}
+
+/// The next number that is 1, 2 or 5 with zeros behind.
+fn round_up(least: u64) -> u64 {
     let mut unit = 1u64;
     while unit.saturating_mul(10) < least {
         unit *= 10;

@@ -49,6 +49,7 @@ mod protocol;
 mod random_fabrics;
 mod rhinet2;
 mod saturation;
+mod short_windows;
 mod side_by_side;
 mod source_queue;
 #[path = "supersim.rs"]

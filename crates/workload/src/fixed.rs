@@ -114,6 +114,11 @@ pub(crate) fn chosen(
         let help = format!("dimensions are numbered 0 to {}", count - 1);
         return Err(Invalid::new(format!("dimensions[{index}]"), message).with_help(help));
     }
+    let is_listed = |(index, dimension)| written[..index].contains(dimension);
+    if let Some((index, dimension)) = written.iter().enumerate().find(|&place| is_listed(place)) {
+        let message = format!("dimension {dimension} is listed twice");
+        return Err(Invalid::new(format!("dimensions[{index}]"), message));
+    }
     Ok(written
         .iter()
         .map(|&dimension| dimension as usize)

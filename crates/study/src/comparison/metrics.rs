@@ -4,7 +4,7 @@ use crate::row::{Cell, Row, all_columns, figure};
 use std::collections::BTreeMap;
 
 /// So many repetitions say how much a figure varies.
-pub(super) const REPETITIONS: usize = 3;
+pub(crate) const REPETITIONS: usize = 3;
 
 /// What has no mean: told where it differs.
 pub(super) const EXACT: &[&str] = &["saturated", "deadlocked", "ending"];

@@ -24,7 +24,9 @@ mod side;
 mod welch;
 mod words;
 
+pub(crate) use metrics::REPETITIONS;
 pub use side::Side;
+pub(crate) use welch::half_width_of_mean;
 
 use crate::naming::Fields;
 use crate::row::Row;

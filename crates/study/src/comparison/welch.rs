@@ -51,6 +51,16 @@ impl Sample {
     }
 }
 
+/// Half the width of the 95 % interval of the mean of independent repetitions.
+pub(crate) fn half_width_of_mean(values: &[f64]) -> f64 {
+    let sample = Sample::of_repetitions(values, 0.0);
+    let width = sample.and_then(|sample| {
+        let student = StudentsT::new(0.0, 1.0, sample.degrees).ok()?;
+        Some(student.inverse_cdf(0.975) * sample.variance.sqrt())
+    });
+    width.unwrap_or(f64::NAN)
+}
+
 /// The smallest step between different values: figures that are counted have no smaller one.
 pub(super) fn resolution(a: &[f64], b: &[f64]) -> f64 {
     let mut all: Vec<f64> = a.iter().chain(b).copied().collect();

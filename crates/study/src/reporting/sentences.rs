@@ -30,11 +30,17 @@ enum Accepted {
     Nearly(f64, f64),
     /// Some run deadlocked, and what it had accepted until then says nothing.
     Nothing,
+    /// Nobody sent anything in any run.
+    Silence,
 }
 
 fn accepted(series: &Series) -> Option<Accepted> {
     if series.points.iter().any(|point| point.deadlocked) {
         return Some(Accepted::Nothing);
+    }
+    let is_silent = |point: &LoadPoint| point.injected_load == 0.0 && point.offered_load > 0.0;
+    if !series.points.is_empty() && series.points.iter().all(is_silent) {
+        return Some(Accepted::Silence);
     }
     if let Some(load) = series.saturation_load {
         return Some(Accepted::Searched(load));
@@ -79,6 +85,7 @@ fn loads(panel: &Panel) -> Option<String> {
     let mut all: Vec<(f64, &str)> = Vec::new();
     let mut nearly: Vec<String> = Vec::new();
     let mut dead: Vec<&str> = Vec::new();
+    let mut silent: Vec<&str> = Vec::new();
     for series in &panel.series {
         let label = &series.label;
         match accepted(series) {
@@ -93,6 +100,7 @@ fn loads(panel: &Panel) -> Option<String> {
             }
             Some(Accepted::All(load)) => all.push((load, label)),
             Some(Accepted::Nothing) => dead.push(label),
+            Some(Accepted::Silence) => silent.push(label),
             Some(Accepted::Nearly(offered, taken)) => nearly.push(format!(
                 "{label} kept up to {} and accepted {taken:.3} at most",
                 load_words(panel, offered)
@@ -138,6 +146,10 @@ fn loads(panel: &Panel) -> Option<String> {
     }
     if !dead.is_empty() {
         clauses.push(format!("{} deadlocked", who(&dead)));
+    }
+    if !silent.is_empty() {
+        let words = "carried nothing, as no terminal has another one to send to";
+        clauses.push(format!("{} {words}", who(&silent)));
     }
     (!clauses.is_empty()).then(|| clauses.join("; "))
 }
@@ -343,6 +355,19 @@ mod tests {
         assert_eq!(
             said(vec![searched]),
             "uniform: c saturates at 0.432 flits per terminal and cycle."
+        );
+    }
+
+    /// A pattern in which nobody has anybody to send to once was one of which everything was accepted.
+    #[test]
+    fn who_sends_nothing_is_not_said_to_be_accepted() {
+        let mut silent = series("a", &[(0.1, 0.0, false), (0.5, 0.0, false)]);
+        for point in &mut silent.points {
+            point.injected_load = 0.0;
+        }
+        assert_eq!(
+            said(vec![silent]),
+            "uniform: a carried nothing, as no terminal has another one to send to."
         );
     }
 

@@ -72,7 +72,7 @@ pub(super) fn summary(
     let told: Vec<String> = compared.filter_map(sentences::sentence).collect();
     few(&mut sentences, told, MOST, "sets of curves in the report");
     sentences.push(counts(plan, rows));
-    sentences.extend(warm_up::warning(plan, rows.iter().map(|(_, row)| *row)));
+    sentences.extend(warm_up::warnings(plan, rows.iter().map(|(_, row)| *row)));
     sentences
 }
 

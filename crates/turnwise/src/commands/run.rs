@@ -98,11 +98,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let advice = print_advice(&plan)?;
     let wants_report = job.wants_report() && !job.waits_for_others(&results, &summary);
     // What a stopped run may warn of depends on how far it came.
-    if !wants_report
-        && !summary.interrupted
-        && let Some(warning) = warm_up::warning(&plan, plan.rows(&results))
-    {
-        output::talk(&warning);
+    if !wants_report && !summary.interrupted {
+        for warning in warm_up::warnings(&plan, plan.rows(&results)) {
+            output::talk(&warning);
+        }
     }
     // Data do not wait for the proofs of a run that was stopped.
     let proofs = match wants_report && !summary.interrupted {

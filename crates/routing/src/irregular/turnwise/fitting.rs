@@ -18,9 +18,10 @@ use std::sync::Arc;
 use turnwise_network::{Invalid, Network, Vc};
 
 /// On damaged grids of up to so many trees times arcs fewer lanes are looked at as well, down to where these carry so many hundredths of the best;
-/// on larger ones only if that carries more than so many hundredths of what lanes enough would.
+/// on larger ones only if that carries more than so many hundredths of what lanes enough would. On tiny ones all are.
 const COMPARED: usize = 1 << 19;
 const LARGER: usize = 1 << 21;
+const TINY: usize = 10_000;
 const POOR: u64 = 150;
 const FAR: u64 = 115;
 
@@ -154,7 +155,7 @@ impl Turnwise {
             lanes -= 1;
             let (busiest, _) = best.0;
             // With more lanes than rings it is found at once whether what is relieved carries less.
-            let is_quick = usize::from(lanes) > steps.rings().count();
+            let is_quick = usize::from(lanes) > steps.rings().count() || lanes > 1 && work <= TINY;
             if busiest <= bound || busiest <= least && !is_quick {
                 break;
             }

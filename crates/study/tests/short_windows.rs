@@ -1,0 +1,107 @@
+//! Warm-ups and windows that are short against what packets take: nothing is claimed that they cannot tell.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+use crate::stack::{figure, plan, rows};
+use turnwise_study::row::{Cell, Row};
+use turnwise_study::warm_up::warnings;
+
+const DRAGONFLY: &str = "[network]\nkind = 'dragonfly'\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2\nglobal_ports_per_router = 2\n\
+                         channel_latency = { local = 10, global = 300 }\n[routing]\nkind = 'minimal'\n[router]\nbuffer_flits = 512\n";
+
+fn torus(latency: u32) -> String {
+    format!(
+        "[network]\nkind = 'torus'\nsizes = [4, 4]\nchannel_latency = {latency}\n[routing]\nkind = 'dimension-order'\n[router]\n\
+         buffer_flits = 4096\n"
+    )
+}
+
+/// The only row of a study, and what is said of it.
+fn told(network: &str, load: f64, simulation: &str) -> (Row, Vec<String>) {
+    let text = format!(
+        "{network}[traffic]\npattern = 'uniform'\nload = {load}\n[simulation]\n{simulation}\n"
+    );
+    let row = rows(&text).remove(0);
+    let said = warnings(&plan(&text), std::iter::once(&row));
+    (row, said)
+}
+
+/// A search once found 0.001 on a network that takes hundreds of times that, whose packets take longer than warm-up and window: its filling was taken for a backlog.
+#[test]
+fn what_fills_is_not_saturated() {
+    for (network, load, simulation) in [
+        (
+            DRAGONFLY,
+            0.05,
+            "warmup_cycles = 100\nmeasure_cycles = 300\nfind_saturation = true",
+        ),
+        (&torus(3000), 0.01, "find_saturation = true"),
+        (&torus(10_000), 0.01, ""),
+    ] {
+        let (row, said) = told(network, load, simulation);
+        assert_eq!(
+            *row.cell("saturated"),
+            Cell::Nothing,
+            "{network}{simulation}"
+        );
+        assert_eq!(row.figure("saturation_load"), None, "{network}{simulation}");
+        assert_ne!(*row.cell("steady"), Cell::Flag(true), "{network}");
+        assert!(
+            said.iter().any(|words| words.contains("still fills")),
+            "{said:?}"
+        );
+    }
+    let enough = "warmup_cycles = 1000\nmeasure_cycles = 2000\nfind_saturation = true";
+    let (row, said) = told(DRAGONFLY, 0.05, enough);
+    assert_eq!(*row.cell("saturated"), Cell::Flag(false));
+    let found = figure(&row, "saturation_load");
+    assert!((0.25..0.8).contains(&found), "{found}");
+    assert_eq!(said, Vec::<String>::new());
+}
+
+/// A run that ends before its packets could arrive once was one whose network could not keep up.
+#[test]
+fn no_time_to_drain_is_no_backlog() {
+    for (latency, load, simulation) in [
+        (1, 0.05, "measure_cycles = 5"),
+        (100, 0.05, "measure_cycles = 100"),
+        (500, 0.01, "warmup_cycles = 300\nmeasure_cycles = 300"),
+    ] {
+        let (row, _) = told(&torus(latency), load, simulation);
+        assert_ne!(
+            *row.cell("saturated"),
+            Cell::Flag(true),
+            "{latency} {simulation}"
+        );
+    }
+    let (row, _) = told(&torus(1), 0.95, "warmup_cycles = 500\nmeasure_cycles = 500");
+    assert_eq!(*row.cell("saturated"), Cell::Flag(true));
+}
+
+/// Without drain the packets that take longest are missing, which is said, and not that the warm-up was too short.
+#[test]
+fn means_of_those_that_arrived_are_told_as_such() {
+    let (row, said) = told(
+        &torus(100),
+        0.1,
+        "warmup_cycles = 3000\nmeasure_cycles = 500\ndrain = false",
+    );
+    assert!(figure(&row, "undelivered_packets") > 100.0);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("still under way"), "{said:?}");
+    let (_, said) = told(
+        &torus(100),
+        0.1,
+        "warmup_cycles = 3000\nmeasure_cycles = 500",
+    );
+    assert_eq!(said, Vec::<String>::new());
+}
+
+/// Nobody has anybody to send to.
+#[test]
+fn silence_does_not_saturate() {
+    let text = "[network]\nkind = 'torus'\nsizes = [2, 2]\n[routing]\nkind = 'shortest-path'\n[traffic]\npattern = 'tornado'\nload = 0.5\n\
+                [simulation]\nmeasure_cycles = 200\nfind_saturation = true\n";
+    let row = rows(text).remove(0);
+    assert_eq!(figure(&row, "injected_load"), 0.0);
+    assert_eq!(row.figure("saturation_load"), None);
+}
