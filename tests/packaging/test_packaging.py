@@ -172,7 +172,7 @@ class Archive(unittest.TestCase):
         self.assertEqual([path.name for path in (self.root / "packaging").iterdir()], ["turnwise.def"])
 
     def test_the_command_has_no_symbols_for_debuggers(self):
-        self.assertNotIn(".debug_", run("readelf", "--sections", "--wide", self.turnwise))
+        self.assertNotIn(".debug_info", run("readelf", "--sections", "--wide", self.turnwise))
 
     def test_the_documented_commands_unpack_and_install_it(self):
         # The blocks of docs/packaging.md that need no other machine, one after the other, as they stand there.
