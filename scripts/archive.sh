@@ -18,7 +18,11 @@ mkdir -p "$root/bin" "$root/tools"
 # Symbols for debuggers are larger than everything else.
 strip --strip-debug -o "$root/bin/turnwise" "$built"
 scripts/share.sh "$root/bin/turnwise" "$root"
-cp -r ./*.md LICENSE-* turnwise.schema.json docs studies examples packaging "$root"
+cp -r ./*.md LICENSE-* turnwise.schema.json docs studies examples "$root"
+python3 scripts/third_party.py turnwise "$root/THIRD-PARTY.txt"
+# The recipe for Spack builds the repository that it lies in, and there is none here.
+mkdir "$root/packaging"
+cp packaging/turnwise.def "$root/packaging"
 cp tools/check_certificate.py tools/otf2_to_turnwise.py "$root/tools"
 cp -r tools/slurm "$root/tools"
 

@@ -7,5 +7,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=${1:?usage: wheel.sh FOLDER [PROFILE]}
 profile=${2:-release}
 environment=target/python
+options=()
+# Symbols for debuggers are larger than everything else. Tests keep them, so that the module is not linked twice, for its types too.
+[ "$profile" != release ] || options+=(--strip)
 rm -rf "$folder"
-"$environment/bin/maturin" build --quiet --locked --profile "$profile" --manifest-path crates/python/Cargo.toml --out "$folder"
+# What a wheel takes along lies in the project's own folder, where git ignores these.
+cp LICENSE-APACHE LICENSE-MIT crates/python
+python3 scripts/third_party.py turnwise-python crates/python/THIRD-PARTY.txt
+"$environment/bin/maturin" build --quiet --locked --profile "$profile" "${options[@]}" --manifest-path crates/python/Cargo.toml --out "$folder"

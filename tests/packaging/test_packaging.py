@@ -1,4 +1,4 @@
-"""What is handed on beside the wheel: the release archive, the definition of an Apptainer image, the recipe for Spack.
+"""What is handed on: the release archive, the wheel as a file, the definition of an Apptainer image, the recipe for Spack.
 
     python3 -m unittest discover --start-directory tests/packaging
 
@@ -6,6 +6,7 @@ Neither Apptainer nor Spack is needed: their files are held to what can be known
 looks at its recipe itself.
 """
 
+import email
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ import tarfile
 import tempfile
 import types
 import unittest
+import zipfile
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
@@ -23,6 +25,7 @@ from command import REPOSITORY
 
 DEFINITION = REPOSITORY / "packaging/turnwise.def"
 RECIPE = REPOSITORY / "packaging/spack_repo/turnwise/packages/turnwise/package.py"
+PAGE = REPOSITORY / "docs/packaging.md"
 # A few points of the demo: all of its networks, routings and patterns.
 DEMO = ["studies/demo.toml", "--set", "sweep.traffic.load=[0.02]", "--set", "simulation.measure_cycles=300"]
 
@@ -43,6 +46,69 @@ def definition():
     text = re.sub(r"^#.*\n", "", DEFINITION.read_text(), flags=re.MULTILINE)
     header, *sections = re.split(r"^%(\w+)\n", text, flags=re.MULTILINE)
     return header, dict(zip(sections[::2], sections[1::2], strict=True))
+
+
+def assert_notices(test, text):
+    """That notices name what is linked in, with the texts that this asks for, and nothing of where they were written."""
+    for crate in ("clap", "arrow-array", "rusqlite", "serde"):
+        test.assertRegex(text, rf"(?m)^{crate} \d[\w.+-]*\n    \S.*; text \d+")
+    # Apache's, MIT's, BSD's, ISC's, Unicode's and Zlib's.
+    for words in (
+        "TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION", "Permission is hereby granted, free of charge",
+        "Redistribution and use in source and binary forms", "Permission to use, copy, modify, and/or distribute",
+        "UNICODE LICENSE V3", "This software is provided 'as-is'",
+    ):
+        test.assertIn(words, text)
+    # Its own crates are under its own terms, and what only tests need is not in it.
+    test.assertNotRegex(text, r"(?m)^(turnwise|proptest|trycmd)")
+    for place in (REPOSITORY, Path.home()):
+        test.assertNotIn(f"{place}/", text)
+
+
+def wheel():
+    """The wheel that was built last, for the tests of the package or to be handed on; none if there is none."""
+    built = [path for folder in ("wheel", "dist") for path in (REPOSITORY / "target" / folder).glob("turnwise-*.whl")]
+    return max(built, key=lambda path: path.stat().st_mtime, default=None)
+
+
+@unittest.skipUnless(wheel(), "there is no wheel")
+class Wheel(unittest.TestCase):
+    """The wheel, as a file; tests/python has it installed."""
+
+    @classmethod
+    def setUpClass(cls):
+        with zipfile.ZipFile(wheel()) as archive:
+            (folder,) = {name.split("/")[0] for name in archive.namelist() if ".dist-info/" in name}
+            cls.about = {
+                name.removeprefix(f"{folder}/"): archive.read(name).decode()
+                for name in archive.namelist() if name.startswith(f"{folder}/")
+            }
+
+    def test_whose_code_is_in_it_is_said(self):
+        assert_notices(self, self.about["licenses/THIRD-PARTY.txt"])
+        for name in ("LICENSE-APACHE", "LICENSE-MIT"):
+            self.assertEqual(self.about[f"licenses/{name}"], (REPOSITORY / name).read_text())
+        told = email.message_from_string(self.about["METADATA"])
+        self.assertEqual(told["License-Expression"], "Apache-2.0 OR MIT")
+        self.assertEqual(set(told.get_all("License-File")), {"LICENSE-APACHE", "LICENSE-MIT", "THIRD-PARTY.txt"})
+        self.assertIn("import turnwise", told.get_payload())
+
+    def test_it_does_not_say_when_or_where_it_was_built(self):
+        for name, text in self.about.items():
+            self.assertNotIn(f"{REPOSITORY}/", text, name)
+            self.assertNotIn("timestamp", text, name)
+
+
+class Notices(unittest.TestCase):
+    """What is said of the code of others."""
+
+    def test_they_are_the_same_every_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder) / name for name in ("one", "two")]
+            for file in files:
+                run(sys.executable, REPOSITORY / "scripts/third_party.py", "turnwise-python", file)
+            self.assertEqual(*(file.read_bytes() for file in files))
+            assert_notices(self, files[0].read_text())
 
 
 @unittest.skipUnless(is_built(), "there is no release build")
@@ -98,12 +164,60 @@ class Archive(unittest.TestCase):
         for name in ("LICENSE-APACHE", "LICENSE-MIT"):
             self.assertEqual((self.root / name).read_text(), (REPOSITORY / name).read_text())
 
+    def test_whose_code_is_in_it_is_said(self):
+        assert_notices(self, (self.root / "THIRD-PARTY.txt").read_text())
+
+    def test_nothing_in_it_needs_the_repository(self):
+        # The recipe for Spack builds the repository that it lies in.
+        self.assertEqual([path.name for path in (self.root / "packaging").iterdir()], ["turnwise.def"])
+
+    def test_the_command_has_no_symbols_for_debuggers(self):
+        self.assertNotIn(".debug_info", run("readelf", "--sections", "--wide", self.turnwise))
+
+    def test_the_documented_commands_unpack_and_install_it(self):
+        # The blocks of docs/packaging.md that need no other machine, one after the other, as they stand there.
+        blocks = re.findall(r"^```z?sh\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+        said = ("tar --extract", "cp -r bin", "fpath=", "objdump")
+        unpack, install, startup, needs = (next(block for block in blocks if words in block) for words in said)
+        with tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
+            (work / "target/dist").mkdir(parents=True)
+            shutil.copy(self.archive, work / "target/dist")
+            # What was in the way: results of runs, and archives of other versions.
+            (work / "turnwise-out").mkdir()
+            (work / "target/dist/turnwise-0.0.1-other.tar.gz").write_bytes(b"none")
+            os.utime(work / "target/dist/turnwise-0.0.1-other.tar.gz", (0, 0))
+            (work / "home").mkdir()
+            (work / "home/.zshrc").write_text(startup)
+            environment = {**os.environ, "HOME": str(work / "home"), "ZDOTDIR": str(work / "home")}
+            short = unpack.replace("studies/demo.toml", " ".join(f"'{word}'" for word in DEMO))
+            told = run("bash", "-euc", f"{short}\n{install}\n{needs}", cwd=work, env=environment)
+            self.assertRegex(told.splitlines()[-1], r"^GLIBC_2\.\d+$")
+            local = work / "home/.local"
+            self.assertEqual({path.name for path in local.iterdir()}, {"bin", "share"})
+            self.assertTrue((local / "share/man/man1/turnwise.1").exists())
+            run(local / "bin/turnwise", "--version")
+            if shutil.which("zsh"):
+                said = run("zsh", "-ic", "print $_comps[turnwise]", env=environment)
+                self.assertEqual(said.strip(), "_turnwise")
+
     def test_the_image_of_apptainer_passes_its_own_test(self):
         _, sections = definition()
         inside = str(self.root)
         script = sections["environment"] + sections["test"]
         said = run("sh", "-c", script.replace("/opt/turnwise", inside), env={"PATH": "/usr/bin:/bin"})
         self.assertIn("deadlock-free", said)
+
+
+class Documents(unittest.TestCase):
+    """What documents say of installing."""
+
+    def test_nobody_is_told_to_install_by_name(self):
+        # There is no such package on PyPI, and whoever takes the name would be installed.
+        pages = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md"), *REPOSITORY.glob("crates/python/**/*.py")]
+        pages += REPOSITORY.glob("examples/*.ipynb")
+        for page in pages:
+            self.assertNotRegex(page.read_text(), r"pip install[^`\n]*[ '\"]turnwise(?=[\['\"` \n]|$)", page.name)
 
 
 class Apptainer(unittest.TestCase):
@@ -118,6 +232,8 @@ class Apptainer(unittest.TestCase):
         # What is to be packed has to be said, as the comment shows.
         self.assertEqual(re.findall(r"\{\{ (\w+) \}\}", header + "".join(sections.values())), ["archive"])
         self.assertIn("--build-arg archive=target/dist/turnwise-", DEFINITION.read_text())
+        version = re.search(r'^version = "(.*)"', (REPOSITORY / "Cargo.toml").read_text(), re.MULTILINE)[1]
+        self.assertIn(f"org.opencontainers.image.version {version}\n", sections["labels"])
 
 
 class Spack(unittest.TestCase):

@@ -136,6 +136,9 @@ def test_what_cannot_be_written_is_an_os_error(tmp_path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(OSError, match="taken"):
         turnwise.Study(TORUS).run().report(tmp_path / "taken")
+    # Where results are kept is more than a file, and so is what can be wrong with it.
+    with pytest.raises(turnwise.TurnwiseError, match="result folder .*taken"):
+        turnwise.Study(TORUS).run(output=tmp_path / "taken")
 
 
 def test_other_threads_of_python_go_on_while_a_study_runs():

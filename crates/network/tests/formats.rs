@@ -6,7 +6,7 @@ use std::sync::Arc;
 use turnwise_config::units::Cycles;
 use turnwise_network::formats::{WRITERS, write_dot, write_graphml, write_json, writer};
 use turnwise_network::shape::Wiring;
-use turnwise_network::topologies::{Megafly, Topology, Torus, Xgft};
+use turnwise_network::topologies::{FullMesh, Megafly, Topology, Torus, Xgft};
 use turnwise_network::{
     ChannelClass, ChannelInterval, Faults, Network, NetworkBuilder, PerClass, RouterId, Shape,
 };
@@ -53,12 +53,39 @@ fn graphml_gives_back_all_but_the_ports() {
 /// What a format that is read again cannot hold is told.
 #[test]
 fn what_a_format_leaves_out_is_told() {
-    let network = Torus::default().build(None).unwrap();
+    let network = FullMesh::default().build(None).unwrap();
     let slow = network.clone().with_intervals(&slow()).unwrap();
     for writer in WRITERS {
         assert_eq!(writer.leaves_out(&network), None, "{}", writer.name);
         let is_told = writer.leaves_out(&slow).is_some();
         assert_eq!(is_told, writer.name == "net", "{}", writer.name);
+    }
+}
+
+/// Slurm's file has trees only: what else is near what is lost, and told so.
+#[test]
+fn whoever_becomes_a_star_is_told() {
+    let conf = writer("conf").unwrap();
+    let torus = Torus::default().build(None).unwrap();
+    assert!(
+        conf.leaves_out(&torus)
+            .unwrap()
+            .contains("links between switches")
+    );
+    let tree = Xgft::default().build(None).unwrap();
+    assert_eq!(conf.leaves_out(&tree), None);
+    // Two leaves below a spine, and the same twice, as parts.
+    for parts in [1, 2] {
+        let mut builder = NetworkBuilder::new("stars", Shape::Graph);
+        for _ in 0..parts {
+            let [spine, one, other] = [0, 1, 1].map(|terminals| builder.router(2, terminals));
+            for (port, leaf) in [(0, one), (1, other)] {
+                let class = ChannelClass::Local;
+                builder.link((spine, port), (leaf, 1), 1, class, class);
+            }
+        }
+        let stars = builder.build(1).unwrap();
+        assert_eq!(conf.leaves_out(&stars), None, "{parts} parts");
     }
 }
 
@@ -117,6 +144,7 @@ fn the_writers_are_found_by_name() {
     let network = Torus::default().build(None).unwrap();
     for name in names {
         assert!(!(writer(name).unwrap().write)(&network).unwrap().is_empty());
+        assert_eq!(writer(&name.to_uppercase()).unwrap().name, name);
     }
     assert!(writer("csv").is_none());
 }

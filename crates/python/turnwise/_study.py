@@ -110,7 +110,7 @@ class Study:
         try:
             from turnwise import _dask
         except ModuleNotFoundError as missing:
-            raise ImportError(f"a client needs Dask ({missing}): pip install 'turnwise[dask]'") from missing
+            raise ImportError(f"a client needs Dask ({missing}): pip install dask distributed") from missing
         return Results(_dask.run(self._native, client, folder, 1 if threads is None else threads, prove, show))
 
     def verify(self, *, progress: bool | Progress | None = None) -> list[Proof]:

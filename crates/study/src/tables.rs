@@ -60,7 +60,9 @@ pub const TABLE_FORMATS: &[TableFormat] = &[
 
 /// The format of files with an extension.
 pub fn table_format(extension: &str) -> Option<&'static TableFormat> {
-    TABLE_FORMATS.iter().find(|format| format.name == extension)
+    TABLE_FORMATS
+        .iter()
+        .find(|format| format.name.eq_ignore_ascii_case(extension))
 }
 
 /// Writes rows as CSV.

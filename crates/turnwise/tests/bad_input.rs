@@ -348,6 +348,11 @@ fn invocations_that_make_no_sense() {
         ],
     );
     refuse(&["completions", "fsh"], &["invalid value 'fsh'", "'fish'"]);
+    // Nothing of it is printed.
+    refuse(
+        &["serve", "study.toml", "--format", "json"],
+        &["unexpected argument '--format'"],
+    );
     refuse(
         &["network", "study.toml", "--export", "torus.jsn"],
         &[

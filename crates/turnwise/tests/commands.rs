@@ -13,7 +13,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{content, examples, json, shell, turnwise};
+use common::{content, examples, good_study, json, shell, turnwise};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -188,6 +188,26 @@ fn everything_that_is_listed_is_described() {
     );
 }
 
+/// Files come from systems that write their extensions in capital letters.
+#[test]
+fn extensions_may_be_capital_letters() {
+    let folder = good_study();
+    let names = ["rows.CSV", "rows.Parquet", "rows.ARROW"];
+    let exports = names.iter().flat_map(|name| ["--export", name]);
+    let run: Vec<&str> = ["run", "study.toml", "--no-report"]
+        .into_iter()
+        .chain(exports)
+        .collect();
+    turnwise(folder.path(), &run).fine();
+    let network = ["network", "study.toml", "--export", "torus.JSON"];
+    turnwise(folder.path(), &network).fine();
+    let rows = content(folder.path())["rows.CSV"].clone().unwrap();
+    assert!(rows.starts_with(b"offered_load,"));
+    for name in ["rows.Parquet", "rows.ARROW", "torus.JSON"] {
+        assert!(folder.path().join(name).exists(), "{name}");
+    }
+}
+
 #[test]
 fn shells_and_man_get_their_files() {
     let folder = examples();
@@ -205,8 +225,27 @@ fn shells_and_man_get_their_files() {
     turnwise(folder.path(), &["man", "pages/man1"]).fine();
     let pages = content(&folder.path().join("pages/man1"));
     for page in ["turnwise.1", "turnwise-run.1", "turnwise-verify.1"] {
-        let text = String::from_utf8(pages[page].clone().unwrap()).unwrap();
-        assert!(text.contains(".TH turnwise"), "{page}");
+        assert!(pages.contains_key(page), "{page}");
+    }
+    let version = env!("CARGO_PKG_VERSION");
+    for (page, text) in pages {
+        let text = String::from_utf8(text.unwrap()).unwrap();
+        let title = text.lines().find(|line| line.starts_with(".TH ")).unwrap();
+        assert!(
+            title.contains(&format!(" 1 \"\" \"turnwise {version}\"")),
+            "{page}: {title}"
+        );
+        assert!(
+            !text.contains("EXTRA") && !text.contains("[default: ]"),
+            "{page}"
+        );
+        let has_status = text.contains(".SH \"EXIT STATUS\"\nExit codes: 0 fine");
+        assert_eq!(has_status, page == "turnwise.1", "{page}");
+        let synopsis = text.split(".SH ").find(|part| part.starts_with("SYNOPSIS"));
+        let synopsis = synopsis.unwrap().replace('\\', "");
+        let is_serve = page == "turnwise-serve.1";
+        let is_there = synopsis.contains("[fB--listenfR fIADDRESS:PORTfR]");
+        assert_eq!(is_there, is_serve, "{page}: {synopsis}");
     }
 }
 

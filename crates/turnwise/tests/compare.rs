@@ -285,3 +285,21 @@ fn what_cannot_be_compared_is_said_with_its_place() {
         &["--compare"],
     );
 }
+
+/// Tables and what comes from a pipe are no studies: what rows are read from is said, and not what is wrong with them as TOML.
+#[test]
+fn what_is_no_study_is_told_what_is_compared() {
+    let folder = good_study();
+    fs::write(folder.path().join("results.CSV"), "load,latency\n0.1,12\n").unwrap();
+    fs::write(folder.path().join("rows"), "{\"load\":0.1}\n").unwrap();
+    for line in [
+        "\"$turnwise\" report --compare results.CSV study.toml",
+        "\"$turnwise\" report --compare rows study.toml",
+        "\"$turnwise\" report --compare - study.toml < rows",
+    ] {
+        let ran = shell(folder.path(), line);
+        assert_eq!(ran.code, Some(2), "{ran:#?}");
+        assert!(ran.stderr.contains("is no study"), "{ran:#?}");
+        assert!(ran.stderr.contains("`.json` or `.jsonl`"), "{ran:#?}");
+    }
+}

@@ -45,9 +45,15 @@ impl Writer {
     /// What the format cannot say of this network although it is meant to be read again, if anything.
     pub fn leaves_out(&self, network: &Network) -> Option<&'static str> {
         let is_quick = |channel: &Channel| (channel.latency, channel.interval) == (1, 1);
-        let is_fabric = self.name == "net";
-        let slow = is_fabric && network.channels().any(|(_, channel)| !is_quick(channel));
-        slow.then_some("latencies and intervals of channels, which no fabric's file has")
+        match self.name {
+            "net" if network.channels().any(|(_, channel)| !is_quick(channel)) => {
+                Some("latencies and intervals of channels, which no fabric's file has")
+            }
+            "conf" if topology_conf::flattens(network) => Some(
+                "links between switches: Slurm knows trees only, and all of them hang on one here",
+            ),
+            _ => None,
+        }
     }
 }
 
@@ -80,7 +86,9 @@ pub const WRITERS: &[Writer] = &[
     },
 ];
 
-/// The writer called `name`.
+/// The writer called `name`, in letters of either case, since extensions of files have both.
 pub fn writer(name: &str) -> Option<&'static Writer> {
-    WRITERS.iter().find(|writer| writer.name == name)
+    WRITERS
+        .iter()
+        .find(|writer| writer.name.eq_ignore_ascii_case(name))
 }

@@ -111,6 +111,31 @@ pub(super) fn write(network: &Network) -> Result<String, Invalid> {
     Ok(text)
 }
 
+/// Is a switch that all others hang on less than what is known of who is near whom? Not of fat trees, which are written as they are,
+/// nor where every switch with nodes is linked to all others of these, or all are to the same switches.
+pub(super) fn flattens(network: &Network) -> bool {
+    if matches!(network.shape(), Shape::FatTree(_)) {
+        return false;
+    }
+    let parts = parts(network);
+    // By part: the neighbours of each switch with nodes, and the same with itself.
+    let mut near: BTreeMap<u32, [BTreeSet<BTreeSet<RouterId>>; 2]> = BTreeMap::new();
+    for router in network.routers() {
+        if network.living_terminals_of(router).next().is_none() {
+            continue;
+        }
+        let others: BTreeSet<RouterId> =
+            network.neighbours(router).map(|next| next.router).collect();
+        let mut all = others.clone();
+        all.insert(router);
+        let [of_others, of_all] = near.entry(parts[router.index()]).or_default();
+        of_others.insert(others);
+        of_all.insert(all);
+    }
+    near.values()
+        .any(|ways| ways.iter().all(|different| different.len() > 1))
+}
+
 /// By router: the first router of the part of the network that it is in.
 fn parts(network: &Network) -> Vec<u32> {
     let mut parts = vec![None; network.router_count()];

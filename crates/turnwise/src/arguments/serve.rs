@@ -1,6 +1,6 @@
 //! What `turnwise serve` can be asked.
 
-use super::StudyArguments;
+use super::{Format, StudyArguments};
 use clap::Args;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,8 +10,11 @@ use std::path::PathBuf;
     after_help = "Ends with Ctrl-C, and with the program that started it. Nothing can be changed through it."
 )]
 pub(crate) struct ServeArguments {
-    #[command(flatten)]
-    pub(crate) study: StudyArguments,
+    /// The study file; `-` reads standard input.
+    pub(crate) study: PathBuf,
+    /// Override a field of the study, for example `--set traffic.load=0.4`.
+    #[arg(long = "set", value_name = "FIELD=VALUE")]
+    pub(crate) overrides: Vec<String>,
     /// Folder that the results are in, or will be [default: turnwise-out/NAME].
     #[arg(long, value_name = "FOLDER")]
     pub(crate) results: Option<PathBuf>,
@@ -25,4 +28,15 @@ pub(crate) struct ServeArguments {
     /// Ask for a token on this machine too, whose other users could look otherwise.
     #[arg(long)]
     pub(crate) token: bool,
+}
+
+impl ServeArguments {
+    /// The study. Nothing is printed of it, so nobody can say how.
+    pub(crate) fn of_study(&self) -> StudyArguments {
+        StudyArguments {
+            study: self.study.clone(),
+            overrides: self.overrides.clone(),
+            format: Format::Table,
+        }
+    }
 }

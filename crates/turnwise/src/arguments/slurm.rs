@@ -75,7 +75,12 @@ pub(crate) struct SelectArguments {
     #[command(flatten)]
     pub(crate) site: SiteArguments,
     /// Nodes that other jobs have.
-    #[arg(long, value_name = "HOSTLIST", default_value = "")]
+    #[arg(
+        long,
+        value_name = "HOSTLIST",
+        default_value = "",
+        hide_default_value = true
+    )]
     pub(crate) busy: String,
     /// So many more nodes are as welcome, if they make the job faster.
     #[arg(long, value_name = "K", default_value_t = 0)]

@@ -14,6 +14,7 @@ use turnwise_study::proofs::Proofs;
 use turnwise_study::runner::all_cores;
 use turnwise_study::specification::Scope;
 use turnwise_study::store::Results;
+use turnwise_study::tables::TABLE_FORMATS;
 
 pub(super) fn compare(arguments: &ReportArguments, other: &Path) -> Result<Status, Failure> {
     let mut inputs = Vec::new();
@@ -54,14 +55,35 @@ impl Input {
     /// A study's results, or rows that were printed; `None` if interrupted.
     fn read(arguments: &ReportArguments, path: &Path) -> Result<Option<Self>, Failure> {
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension.is_some_and(|extension| ["json", "jsonl", "ndjson"].contains(&extension)) {
+        let is_one_of = |names: &[&str]| {
+            extension.is_some_and(|extension| {
+                names
+                    .iter()
+                    .any(|name| name.eq_ignore_ascii_case(extension))
+            })
+        };
+        if is_one_of(&["json", "jsonl", "ndjson"]) {
             return lines(path).map(|side| Some(Self::Lines(side)));
+        }
+        // Tables of results have neither proofs nor all that rows say of their intervals.
+        if TABLE_FORMATS.iter().any(|format| is_one_of(&[format.name])) {
+            return Err(no_study(path));
         }
         let study = StudyArguments {
             study: path.to_owned(),
             ..arguments.study.clone()
         };
-        let plan = load(&study, Scope::Simulation)?;
+        let plan = load(&study, Scope::Simulation).map_err(|failure| match &failure {
+            // Rows under another name, or from a pipe: no study begins like that.
+            Failure::Study(source, _)
+                if source
+                    .text(0)
+                    .is_some_and(|text| text.trim_start().starts_with('{')) =>
+            {
+                no_study(path)
+            }
+            _ => failure,
+        })?;
         let folder = output_folder(&plan, arguments.results.as_ref());
         let results = plan.results(&folder.join("results"))?;
         let missing = plan.missing(&results).count();
@@ -103,6 +125,16 @@ impl Input {
             Self::Lines(side) => side.clone().called(name),
         }
     }
+}
+
+/// What is neither a study nor a file that rows are read from.
+fn no_study(path: &Path) -> Failure {
+    let help = "give the study, or a file `.json` or `.jsonl` of what `turnwise run STUDY --format json` prints";
+    let message = format!(
+        "{} is no study, whose results could be compared",
+        path.display()
+    );
+    Failure::Plain(message, Some(help.into()))
 }
 
 /// Rows that `--format json` has printed.

@@ -31,7 +31,7 @@ const LAST: Duration = Duration::from_secs(3);
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Status, Failure> {
     // Before anybody can know of the server, and end.
     let parent = parent();
-    let plan = load(&arguments.study, Scope::Simulation)?;
+    let plan = load(&arguments.of_study(), Scope::Simulation)?;
     let advice = advice_of(&plan)?;
     let stored = output_folder(&plan, arguments.results.as_ref()).join("results");
     let name = arguments.name.clone().or_else(host_name);

@@ -30,6 +30,10 @@ class Turnwise(CargoPackage):
     def build_directory(self):
         return join_path(self.stage.source_path, "crates", "turnwise")
 
+    def setup_build_environment(self, env):
+        # Symbols for debuggers are larger than everything else.
+        env.set("CARGO_PROFILE_RELEASE_STRIP", "debuginfo")
+
     @run_after("install")
     def install_share(self):
         share = Executable(join_path(self.stage.source_path, "scripts", "share.sh"))
