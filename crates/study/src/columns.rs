@@ -192,7 +192,10 @@ pub const MEASURED: &[About] = &[
         "1",
         "by how much the latency changes through the window, relative to its mean",
     ),
-    flag("saturated", "the network did not keep up"),
+    flag(
+        "saturated",
+        "the network did not keep up; nothing if the window cannot tell",
+    ),
     flag("deadlocked", "nothing could ever move again"),
     word("ending", "how the run ended"),
     figure(

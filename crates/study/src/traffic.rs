@@ -380,7 +380,13 @@ fn read_class(
 
 fn check_traffic(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagnostic>) {
     check_load(traffic.load, table, errors);
-    if let Err(invalid) = traffic.packet_flits.check() {
+    let flits = &traffic.packet_flits;
+    let injection = || match table.at_path("classes") {
+        // Classes have lengths of their own.
+        Some(_) => Ok(()),
+        None => traffic.injection.check(traffic.load, flits.mean()),
+    };
+    if let Err(invalid) = flits.check().and_then(|()| injection()) {
         errors.push(invalid.locate(table));
     }
 }

@@ -153,8 +153,11 @@ impl Injection {
         }
     }
 
-    /// What is wrong with the parameters, for this load in packets of this mean length.
-    pub(crate) fn check(self, load: f64, mean_flits: f64) -> Result<(), Invalid> {
+    /// Can this load be sent so, in packets of this mean length?
+    ///
+    /// # Errors
+    /// The parameter that is wrong, or `load`.
+    pub fn check(self, load: f64, mean_flits: f64) -> Result<(), Invalid> {
         let Self::OnOff {
             mean_burst,
             peak_load,

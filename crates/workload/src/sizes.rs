@@ -89,6 +89,9 @@ impl PacketFlits {
                 _ => Ok(()),
             };
         };
+        if lengths.is_empty() {
+            return Err(Invalid::new(FIELD, "there is no length"));
+        }
         for (index, length) in lengths.iter().enumerate() {
             let wrong = |field: &str, message: String| {
                 Err(Invalid::new(format!("{FIELD}[{index}].{field}"), message))

@@ -185,13 +185,16 @@ fn look_at_all(
     let mut had = Had::default();
     let mut looked = Looked::default();
     let sweeps_load = sweep.sweeps(&LOAD) && how.scope >= Scope::Simulation;
+    // Bursts have a load of their own, which is not exceeded.
+    let has_bursts = sweep.base().at_path("traffic.injection").is_some()
+        || sweep.keys().any(|key| key.starts_with("traffic.injection"));
     for index in (0..sweep.len()).step_by(sweep.repeat()) {
         if distinct_routings.is_first(sweep.number(&shared.routings, index)) {
             routings.push(index);
         }
         let is_new = settings.is_first(sweep.number(&shared.settings, index))
             | phases.is_first(sweep.number(&shared.phases, index))
-            | (sweeps_load && !is_load(sweep.value("traffic.load", index)));
+            | (sweeps_load && (has_bursts || !is_load(sweep.value("traffic.load", index))));
         let Some(point) = sweep.point(index).filter(|_| is_new) else {
             continue;
         };

@@ -104,7 +104,7 @@ impl PatternParameters for Hotspot {
                 return Err(Invalid::new(format!("terminals[{index}]"), message).with_help(help));
             }
             let sum = total.checked_add(weight);
-            total = sum.ok_or_else(|| Invalid::new("weights", "they add up to more than 2^32"))?;
+            total = sum.ok_or_else(|| Invalid::new("weights", "they add up to 2^32 or more"))?;
             hot.push(TerminalId(terminal));
             cumulative.push(total);
         }
