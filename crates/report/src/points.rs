@@ -18,6 +18,9 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         }
         let (name, swept) = (data::text(&column.name), index < table.swept);
         write!(out, "{{\"name\":{name},\"swept\":{swept},")?;
+        if is_aside(table, index) {
+            write!(out, "\"aside\":true,")?;
+        }
         for (key, words) in [("unit", &column.unit), ("meaning", &column.meaning)] {
             if !words.is_empty() {
                 write!(out, "\"{key}\":{},", data::text(words))?;
@@ -64,6 +67,41 @@ fn json_figure(cell: &str) -> String {
 pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
     let known = || cells(table, column).filter(|cell| is_known(cell));
     known().next().is_some() && known().all(|cell| parse(cell).is_some())
+}
+
+/// What readers look for first among what was found, for where there is no room for all of it.
+const MAIN: &[&str] = &[
+    "verdict",
+    "makespan",
+    "mean_transaction_time",
+    "accepted_load",
+    "mean_packet_latency",
+    "latency_p99",
+    "mean_hops",
+    "saturated",
+];
+
+/// A table of no more columns than this fits a sheet of paper.
+const ON_PAPER: usize = 12;
+
+/// Whether a column is left out on paper: neither a field that was swept nor one of the main results.
+pub(super) fn is_aside(table: &Table, column: usize) -> bool {
+    let found = column >= table.swept && table.columns.len() > ON_PAPER;
+    let is_main = || MAIN.contains(&table.columns[column].name.as_str());
+    let known = || cells(table, column).any(is_known);
+    found && !(is_main() && known())
+}
+
+/// What a table on paper says of the columns that it leaves out.
+pub(super) fn left_out(table: &Table) -> Option<String> {
+    let all = table.columns.len();
+    let aside = (0..all).filter(|column| is_aside(table, *column)).count();
+    (aside > 0).then(|| {
+        format!(
+            "Shows {} of {all} columns; results.csv has all of them.",
+            all - aside
+        )
+    })
 }
 
 #[cfg(test)]
