@@ -1,7 +1,8 @@
 //! What line charts show of points that their scales do not reach.
 
-use super::chart::{Chart, Curve, Extent, Mark, State};
-use super::model::Across;
+use super::chart::{BEYOND, Chart, Curve, Extent, Mark, State};
+use super::model::{Across, LoadPoint, Panel, Report, Series};
+use super::tests::html;
 
 const LATENCIES: [f64; 3] = [20.0, 30.0, 45.0];
 
@@ -97,7 +98,8 @@ fn no_marker_is_at_a_height_that_is_not_its_own() {
             .3
             .contains("latency 4,000 cycles\nbeyond the scale")
     );
-    assert!(svg.contains("Arrows at the upper edge are points beyond the scale, side by side where several are at one place."));
+    let caption = format!("{BEYOND}.");
+    assert_eq!(chart.draw(true).caption, [caption]);
 }
 
 #[test]
@@ -125,4 +127,32 @@ fn arrows_of_many_curves_stay_in_the_frame() {
             .iter()
             .all(|marker| (30.0..470.0).contains(&marker.0))
     );
+}
+
+/// The legend says what arrows are, where there are any.
+#[test]
+fn the_page_says_what_arrows_are() {
+    let page = |latency: f64| {
+        let point = |x: f64, mean_latency: f64| LoadPoint {
+            x,
+            offered_load: x,
+            mean_latency,
+            ..LoadPoint::default()
+        };
+        let series = Series {
+            points: vec![point(0.1, 20.0), point(0.2, latency)],
+            ..Series::default()
+        };
+        let panel = Panel {
+            series: vec![series],
+            ..Panel::default()
+        };
+        let panels = vec![panel];
+        html(&Report {
+            panels,
+            ..Report::default()
+        })
+    };
+    assert!(page(4_000.0).contains(BEYOND));
+    assert!(!page(30.0).contains(BEYOND));
 }

@@ -142,4 +142,33 @@ mod tests {
              {\"name\":\"note\",\"swept\":false,\"meaning\":\"what \\\"it\\\" says\",\"words\":[\"x\",\"\\u003c/script\\u003e\",\"\"],\"codes\":[0,1,2]}]}</script>\n"
         );
     }
+
+    #[test]
+    fn large_tables_leave_out_on_paper_what_is_not_looked_for_first() {
+        let table = |columns: usize| {
+            let names = (0..columns).map(|index| match index {
+                0 => "traffic.load".into(),
+                1 => "accepted_load".into(),
+                2 => "makespan".into(),
+                _ => TableColumn::from(format!("other_{index}").as_str()),
+            });
+            let mut row = vec!["1".to_owned(); columns];
+            row[2] = "-".to_owned();
+            Table {
+                columns: names.collect(),
+                swept: 1,
+                rows: vec![row],
+                left_out: 0,
+            }
+        };
+        assert_eq!(left_out(&table(ON_PAPER)), None);
+        let large = table(61);
+        // Nothing is known of the makespan.
+        let shown: Vec<usize> = (0..61).filter(|at| !is_aside(&large, *at)).collect();
+        assert_eq!(shown, [0, 1]);
+        assert_eq!(
+            left_out(&large).as_deref(),
+            Some("Shows 2 of 61 columns; results.csv has all of them.")
+        );
+    }
 }

@@ -340,7 +340,18 @@ fn family<E: Registered>(entries: &[E], key: &str, shared: &[(&str, Json)]) -> J
 #[cfg(test)]
 mod tests {
     use super::*;
-    use turnwise_config::units::Quantity;
+
+    /// A load that is swept is counted as the loads that are found.
+    #[test]
+    fn loads_are_of_terminals_and_other_rates_are_not() {
+        assert_eq!(unit_of_field("traffic.load"), Some(LOAD));
+        assert_eq!(
+            unit_of_field("workload.host.copy_rate"),
+            Some("flits per cycle")
+        );
+        assert_eq!(unit_of_field("traffic.packet_flits"), Some("flits"));
+        assert_eq!(unit_of_field("routing.kind"), None);
+    }
 
     /// Whoever adds a field that counts says what, or it could not be written in units.
     #[test]
