@@ -78,7 +78,7 @@ pub(super) fn grid(
             "<button type=\"button\" class=\"sort\">",
             "</button>",
         ),
-        false => ("grid tight", "", ""),
+        false => ("grid tight breaks", "", ""),
     };
     write!(
         out,

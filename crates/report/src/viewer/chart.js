@@ -129,8 +129,9 @@ function drawChart(svg, plot, view, hidden, pinned) {
       taken.add(`${style}/${slot}`);
       return;
     }
-    const isFree = (step) => [-2, -1, 0, 1, 2].every((near) => !taken.has(slot + 3 * step + near));
-    const step = [0, 1, -1, 2, -2, 3, -3, 4, -4].find(isFree) || 0;
+    const inside = (step) => point.x + 9 * step >= at.left && point.x + 9 * step <= at.left + at.wide;
+    const isFree = (step) => inside(step) && [-2, -1, 0, 1, 2].every((near) => !taken.has(slot + 3 * step + near));
+    const step = [0, 1, -1, 2, -2, 3, -3].find(isFree) || 0;
     const x = point.x + 9 * step;
     taken.add(slot + 3 * step);
     parts.push(arrow(x, at.top));
@@ -150,10 +151,13 @@ function drawChart(svg, plot, view, hidden, pinned) {
         parts.push(`${follows ? '' : `M${px(before.x)} ${px(before.y)}`}L${px(here.x)} ${px(here.y)}`);
         parts.end = here;
       }
+      const last = before;
       before = here;
       if (at.above(point)) {
         above += 1;
-        rise(line.style, here, here.state ? of.higherOpen : of.higher);
+        // Of saturated points the first says that the curve ends; how high the others are says nothing more.
+        const goesOn = here.state && last && last.state && at.above(last);
+        if (!goesOn) rise(line.style, here, here.state ? of.higherOpen : of.higher);
       }
       if (!at.inside(point)) continue;
       shown.push(here);

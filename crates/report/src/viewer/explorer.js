@@ -207,11 +207,11 @@ function exploredChart(pinned, toggle, changed) {
       renew();
     },
     marks: paint,
-    /** How many points are seen, if not all of them are; those above the scale have an arrow. */
+    /** How many points are seen, if not all of them are; arrows are where curves go above the scale. */
     told() {
       const left = rows.length - (seen ? seen.shown.length : 0);
       if (!seen || !left) return '';
-      const above = seen.above ? `, arrows stand for ${figures.format(seen.above)} above its scale` : '';
+      const above = seen.above ? `, ${figures.format(seen.above)} are above its scale (arrows)` : '';
       return `; the chart shows ${figures.format(seen.shown.length)}${above}`;
     },
   };

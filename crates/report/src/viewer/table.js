@@ -25,11 +25,12 @@ function leftOut() {
   return [make('p', { class: 'note on-paper' }, `Shows ${shown} of ${study.columns.length} columns; results.csv has all of them.`)];
 }
 
-/** Whether paper is so narrow for the table that any word of it may have to be broken. */
-function isTight() {
+/** What helps the table to fit on paper: smaller letters for many columns, and breaks inside long words. */
+function fitting() {
   const shown = study.columns.filter((of) => !of.aside);
   const isLong = (name) => name.split(/\s/).some((word) => word.length > 24);
-  return shown.length > 10 || shown.some((of) => !of.numeric && of.names.some(isLong));
+  const breaks = shown.some((of) => !of.numeric && of.names.some(isLong));
+  return `${shown.length > 10 ? ' tight' : ''}${breaks ? ' breaks' : ''}`;
 }
 
 /** The table; `compare(row)` is called when a point is to be compared or no longer. */
@@ -49,7 +50,7 @@ function resultTable(compare, isCompared) {
   });
   const table = make(
     'table',
-    { class: isTight() ? 'grid virtual tight' : 'grid virtual', 'aria-rowcount': study.rows + 1 },
+    { class: `grid virtual${fitting()}`, 'aria-rowcount': study.rows + 1 },
     make('caption', { class: 'hidden' }, 'All results, one row per point'),
     make('thead', {}, make('tr', { 'aria-rowindex': 1 }, make('th', { scope: 'col' }, make('span', { class: 'hidden' }, 'compare')), ...heads)),
     body,
