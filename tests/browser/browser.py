@@ -64,9 +64,11 @@ measure_cycles = 500
 [report]
 x = "routing.feedback_delay"
 """,
-    "one-point": """
+    # A page of one table, and a word that is wider than a phone.
+    "one-point": f"""
 [study]
 name = "one-point"
+description = "As in https://example.org/{'longer' * 30}"
 [network]
 kind = "torus"
 sizes = [4, 4]
@@ -168,6 +170,32 @@ host = { packet_flits = 32 }
 cycles_limit = 10_000_000
 [sweep]
 placement = [{ kind = "linear" }, { kind = "random" }]
+""",
+    # Time lines, with figures in two units beside each other.
+    "timelines": """
+[study]
+name = "timelines"
+clock = "1 GHz"
+flit_size = "16 B"
+[network]
+kind = "torus"
+sizes = [4, 4]
+[routing]
+kind = "dimension-order"
+[router]
+flow_control = "virtual-cut-through"
+buffer_flits = 64
+virtual_channels = 2
+[workload]
+kind = "npb"
+program = "lu"
+class = "S"
+ranks = 16
+iterations = 2
+host = { packet_flits = 32, eager_bytes = 16_384, overhead_cycles = 50 }
+[simulation]
+cycles_limit = 10_000_000
+timeline = true
 """,
 }
 

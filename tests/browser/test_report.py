@@ -88,7 +88,7 @@ class Report(unittest.TestCase):
         self.assertIn("load 0.05", page.locator("#tip").inner_text())
         x, y = self.explored_points(page)
         words = page.locator("#tip").inner_text()
-        self.assertIn("traffic.load 0.05 flits per cycle", words)
+        self.assertIn("traffic.load 0.05 flits per terminal and cycle", words)
         self.assertRegex(words, "mean packet latency [0-9.]+ .*cycles")
         page.mouse.move(x + 400, y - 300)
         page.mouse.move(x + 3, y + 3)
@@ -136,6 +136,28 @@ class Report(unittest.TestCase):
         chart.press("0")
         self.assertEqual(label(), whole)
 
+    def test_the_chart_says_what_it_does_not_show(self):
+        page = self.open("loads")
+        count, chart = page.locator("#explorer .count"), page.locator("svg.explored")
+        words = count.inner_text()
+        told = re.fullmatch(r"24 of 24 points; the chart shows (\d+), (\d+) are above its scale \(arrows\)", words)
+        self.assertTrue(told, words)
+        shown, above = map(int, told.groups())
+        self.assertEqual(shown + above, 24)
+        self.assertIn(f"of {shown} points", chart.get_attribute("aria-label"))
+        # An arrow's value is told at the pointer, as that of any other point.
+        arrows = chart.locator("path").evaluate_all(
+            "paths => paths.flatMap((path) => [...path.getAttribute('d').matchAll(/M([0-9.]+) ([0-9.]+)l4 6h-2.3/g)].map((m) => [+m[1], +m[2]]))"
+        )
+        self.assertTrue(0 < len(arrows) <= above)
+        self.assertEqual(len({y for _, y in arrows}), 1)
+        chart.scroll_into_view_if_needed()
+        place = chart.evaluate("(svg, [x, y]) => { const p = new DOMPoint(x, y + 6).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; }", arrows[0])
+        page.mouse.move(*place)
+        self.assertIn("saturated", page.locator("#tip").inner_text())
+        page.get_by_label("make room for saturated points").check()
+        self.assertEqual(count.inner_text(), "24 of 24 points")
+
     def test_points_are_compared(self):
         page = self.open("loads")
         self.explored_points(page)
@@ -151,6 +173,9 @@ class Report(unittest.TestCase):
         self.assertEqual(len(rows), 3)
         table.get_by_role("button", name="compare A no longer").click()
         self.assertEqual(table.locator("thead th").count(), 2)
+        page.locator("#explorer summary", has_text="Table").click()
+        chosen = page.locator("table.virtual tr.compared td").first
+        self.assertEqual(chosen.evaluate("cell => getComputedStyle(cell).verticalAlign"), "middle")
 
     def test_filters_hold_for_chart_and_table(self):
         page = self.open("loads")
@@ -266,6 +291,39 @@ class Report(unittest.TestCase):
                 self.assertTrue(page.pdf(format="A4").startswith(b"%PDF"))
                 page.emulate_media(media="print")
                 self.assertEqual(page.locator(".tool:visible").count(), 0)
+
+    def test_tables_fit_on_paper(self):
+        """As wide as A4 between margins; what there is no room for is said to be elsewhere."""
+        for name in browser.STUDIES:
+            for scripts in (True, False):
+                with self.subTest(f"{name}, {scripts}"):
+                    page = self.open(name, viewport={"width": 703, "height": 990}, java_script_enabled=scripts)
+                    for details in page.locator("#results details").all():
+                        if details.get_attribute("open") is None:
+                            details.locator("summary").first.click()
+                    page.emulate_media(media="print")
+                    if scripts:
+                        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+                    wide = page.locator("table:visible").evaluate_all("tables => tables.map((table) => table.getBoundingClientRect().right)")
+                    self.assertLessEqual(max(wide), 703)
+                    words = page.locator("#results .on-paper").first.inner_text()
+                    self.assertRegex(words, r"Shows \d+ of \d+ columns; results.csv has all of them.")
+                    shown = int(words.split()[1])
+                    heads = [text.strip() for text in page.locator("#results table:has(caption:text('All results')) th:visible").all_inner_texts()]
+                    self.assertEqual(len(heads), shown)
+
+    def test_tables_of_time_lines_are_not_cut(self):
+        page = self.open("timelines", viewport={"width": 1400, "height": 900})
+        cut = page.locator("#timeline .scroll").evaluate_all("boxes => boxes.filter((box) => box.scrollWidth > box.clientWidth).length")
+        self.assertEqual(cut, 0)
+
+    def test_what_scrolls_can_be_reached_by_keys(self):
+        page = self.open("one-point", viewport=PHONE)
+        boxes = page.locator(".scroll").evaluate_all("boxes => boxes.filter((box) => box.scrollWidth > box.clientWidth && !(box.tabIndex === 0 && box.getAttribute('aria-label'))).length")
+        self.assertEqual(boxes, 0)
+        alone = page.get_by_role("region", name="The point", exact=True)
+        self.assertEqual(alone.get_attribute("tabindex"), "0")
+        self.assertTrue(alone.evaluate("box => box.scrollWidth <= box.clientWidth"))
 
     def test_nobody_is_shut_out(self):
         from axe_playwright_python.sync_playwright import Axe

@@ -2,7 +2,8 @@
 //!
 //! Latency grows without limit at saturation, so a latency chart shows a few times the
 //! zero-load latency and lets the curves leave the frame: a dotted tail leads to an open
-//! marker at the first saturated load. What is drawn of one curve is in `curve.rs`.
+//! marker at the first saturated load, and an arrow on the upper edge stands for what lies
+//! beyond it, so that no marker is at a height that is not its own. What is drawn of one curve is in `curve.rs`.
 
 use super::axis::Axis;
 use super::beside::Beside;
@@ -11,7 +12,7 @@ use super::model::Across;
 use super::palette;
 use super::scale::Scale;
 use super::svg::{Figure, heading, label, line, px};
-use super::text::{shorten, width};
+use super::text::{cut, cut_at, shorten, width};
 
 const WIDTH: f64 = 480.0;
 const TOP: f64 = 34.0;
@@ -21,6 +22,8 @@ const RIGHT: f64 = 26.0;
 const LEGEND_ROW: f64 = 19.0;
 /// A scale above the frame.
 const ABOVE: f64 = 22.0;
+/// What arrows across the upper edge say.
+pub(super) const BEYOND: &str = "Arrows at the upper edge are points beyond the scale, side by side where several are at one place";
 
 /// How a measured point ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +94,7 @@ impl Chart {
         };
         let above = self.beside.0.map_or(0.0, |_| ABOVE);
         let (top, bottom) = (TOP + shift + above, TOP + shift + above + PLOT_HEIGHT);
-        let y = Axis::new(self.y_max(), 5, bottom, top);
+        let y = self.y_axis(bottom, top);
         let left = (y.text_room() + 11.0).max(40.0);
         let y_beside = self.beside.1.map(|unit| unit.axis(&y, 5));
         let room = y_beside
@@ -101,7 +104,13 @@ impl Chart {
         let x = Scale::new(&self.across, &self.xs(), left, right);
         let x_beside = self.beside.0.zip(x.linear());
         let x_beside = x_beside.map(|(unit, axis)| unit.axis(axis, 5));
-        let frame = Frame { x, y, top };
+        let frame = Frame {
+            x,
+            y,
+            left,
+            right,
+            top,
+        };
 
         let mut body = String::new();
         if shift > 0.0 {
@@ -151,9 +160,23 @@ impl Chart {
             height: below + 44.0 + legend_rows.height(),
             label: self.description(),
             class: "chart",
-            caption: Vec::new(),
+            caption: self.caption(),
             body,
         }
+    }
+
+    /// Whether any point lies beyond the vertical scale.
+    pub(super) fn leaves(&self) -> bool {
+        curve::any_beyond(self, self.y_axis(1.0, 0.0).max)
+    }
+
+    fn y_axis(&self, bottom: f64, top: f64) -> Axis {
+        Axis::new(self.y_max(), 5, bottom, top)
+    }
+
+    fn caption(&self) -> Vec<String> {
+        let words = self.leaves().then(|| format!("{BEYOND}."));
+        words.into_iter().collect()
     }
 
     fn draw_curves(&self, frame: &Frame) -> String {
@@ -259,8 +282,10 @@ impl Legend {
     pub(super) fn new(names: &[(usize, &str)], room: f64) -> Self {
         let mut rows: Vec<Vec<(f64, usize, String)>> = Vec::new();
         let mut at = f64::INFINITY;
+        let texts: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
+        let share = cut(&texts, 12.0, room - 64.0);
         for (style, name) in names {
-            let text = shorten(name, 12.0, room - 64.0);
+            let text = cut_at(share, name, 12.0, room - 64.0);
             let wide = 36.0 + width(&text, 12.0) + 16.0;
             if at + wide > room {
                 rows.push(Vec::new());

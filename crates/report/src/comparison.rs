@@ -44,7 +44,7 @@ pub fn write_comparison(page: &ComparisonPage, out: &mut dyn Write) -> io::Resul
     let summary: String = page.summary.iter().map(sentence).collect();
     writeln!(
         out,
-        "<section aria-label=\"Summary\">\n<ul class=\"summary\">{summary}</ul>\n</section>"
+        "<section class=\"summary\" aria-label=\"Summary\">\n<ol>{summary}</ol>\n</section>"
     )?;
     for (number, part) in page.parts.iter().enumerate() {
         let (heading, note) = (escape(&part.heading), escape(&part.note));
@@ -91,7 +91,8 @@ mod tests {
         let html = String::from_utf8(html).unwrap();
         for words in [
             "<h1>a &amp; b</h1>",
-            "1 &lt; 2",
+            // The page's own style of findings, without the indent of a list.
+            "<section class=\"summary\" aria-label=\"Summary\">\n<ol><li>1 &lt; 2</li></ol>",
             "&lt;y&gt;",
             "<td class=\"n\">1.5</td>",
             "first 1 rows",

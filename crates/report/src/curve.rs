@@ -11,13 +11,17 @@ use super::text::{number, trim_zeros};
 
 /// A curve of more points than about this many shows only some of them as markers.
 const MOST_MARKERS: usize = 12;
+/// From arrow to arrow, where several would stand at one place.
+const BETWEEN_ARROWS: f64 = 9.5;
 
 /// The area curves are drawn in.
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) x: Scale,
     pub(super) y: Axis,
-    /// Pixel of the upper edge.
+    /// Pixels of the left, the right and the upper edge.
+    pub(super) left: f64,
+    pub(super) right: f64,
     pub(super) top: f64,
 }
 
@@ -29,6 +33,18 @@ impl Frame {
     fn above(&self, mark: &Mark) -> bool {
         mark.y > self.y.max
     }
+
+    /// Whether a point has no place in the frame: it is higher, or a deadlock without an end to its latency.
+    fn beyond(&self, mark: &Mark) -> bool {
+        self.above(mark) || !mark.y.is_finite()
+    }
+}
+
+/// Whether any point of a chart that ends at `most` is beyond it, where an arrow says so.
+pub(super) fn any_beyond(chart: &Chart, most: f64) -> bool {
+    let beyond = |mark: &&Mark| mark.y > most || !mark.y.is_finite();
+    let mut curves = chart.curves.iter();
+    curves.any(|curve| visible(curve, chart).iter().any(beyond))
 }
 
 /// The points that can be drawn: saturated ones of a latency chart only where a run of
@@ -83,43 +99,36 @@ pub(super) fn band(curve: &Curve, frame: &Frame, chart: &Chart) -> String {
 
 /// Line, tail and markers of a curve.
 ///
-/// `taken` holds the places of open markers on the upper edge, so that the markers of
-/// curves saturating at the same load hang below each other and all can be seen.
-pub(super) fn draw(
-    curve: &Curve,
-    frame: &Frame,
-    chart: &Chart,
-    taken: &mut Vec<(f64, f64)>,
-) -> String {
+/// `taken` holds where on the upper edge arrows are, so that those of curves which leave the frame at the
+/// same load stand beside each other and all can be seen.
+pub(super) fn draw(curve: &Curve, frame: &Frame, chart: &Chart, taken: &mut Vec<f64>) -> String {
     let marks = visible(curve, chart);
     let colour = curve.style % palette::SERIES;
+    let shown = shown(curve.style, &marks, frame);
+    let places: Vec<(f64, f64)> = (marks.iter().zip(&shown))
+        .map(|(mark, shown)| match (frame.beyond(mark), shown) {
+            (false, _) => frame.point(mark),
+            (true, false) => (frame.x.at(mark.x), frame.top),
+            (true, true) => (free(frame.x.at(mark.x), frame, taken), frame.top),
+        })
+        .collect();
     let (mut solid, mut dotted) = (String::new(), String::new());
     let mut pen: Option<(f64, f64)> = None;
-    for pair in marks.windows(2) {
+    for (i, pair) in marks.windows(2).enumerate() {
         let (a, b) = (pair[0], pair[1]);
         let tail = b.state != State::Stable || a.state != State::Stable;
         if tail {
             pen = None;
-            if chart.extent == Extent::Everything || a.state == State::Stable {
-                let start = if frame.above(a) {
-                    None
-                } else {
-                    Some(frame.point(a))
-                };
-                let end = if chart.extent == Extent::Latency {
-                    end_of_tail(b, frame)
-                } else {
-                    frame.point(b)
-                };
-                if let Some(start) = start {
-                    dotted.push_str(&format!(
-                        "M{} {}L{} {}",
-                        px(start.0),
-                        px(start.1),
-                        px(end.0),
-                        px(end.1)
-                    ));
-                }
+            let leads = chart.extent == Extent::Everything || a.state == State::Stable;
+            if leads && !frame.beyond(a) {
+                let (start, end) = (places[i], places[i + 1]);
+                dotted.push_str(&format!(
+                    "M{} {}L{} {}",
+                    px(start.0),
+                    px(start.1),
+                    px(end.0),
+                    px(end.1)
+                ));
             }
         } else if let Some((start, end)) = clipped(a, b, frame) {
             if pen != Some(start) {
@@ -136,32 +145,45 @@ pub(super) fn draw(
     if !dotted.is_empty() {
         out.push_str(&format!("<path class=\"tail s{colour}\" d=\"{dotted}\"/>"));
     }
-    let step = marks.len().div_ceil(MOST_MARKERS).max(1);
-    for (i, mark) in marks.iter().enumerate() {
-        let (x, mut y) = match chart.extent {
-            Extent::Latency if mark.state != State::Stable => end_of_tail(mark, frame),
-            // What is above the frame is a measurement all the same: its tip tells the value.
-            _ => frame.point(mark),
-        };
-        if y <= frame.top + 0.5 {
-            while taken
-                .iter()
-                .any(|other| (other.0 - x).abs() < 6.0 && (other.1 - y).abs() < 6.0)
-            {
-                y += 9.0;
-            }
-            taken.push((x, y));
-        }
-        // The end of a run is what a reader looks for, so it always has its marker.
-        let turn = marks.get(i + 1).is_none_or(|next| next.state != mark.state)
-            || i.checked_sub(1)
-                .and_then(|last| marks.get(last))
-                .is_some_and(|last| last.state != mark.state);
-        let shown = turn || (i + curve.style).is_multiple_of(step);
-        out.push_str(&marker(curve, mark, (x, y), shown, chart, frame));
+    for ((mark, place), shown) in marks.iter().zip(places).zip(shown) {
+        out.push_str(&marker(curve, mark, place, shown, chart, frame));
     }
     out.push_str("</g>");
     out
+}
+
+/// Which of the points have markers that are always seen.
+///
+/// Ends of runs and where a curve leaves the frame are what a reader looks for, so they are among them.
+fn shown(style: usize, marks: &[&Mark], frame: &Frame) -> Vec<bool> {
+    let step = marks.len().div_ceil(MOST_MARKERS).max(1);
+    let alike = |a: &Mark, b: &Mark| a.state == b.state && frame.beyond(a) == frame.beyond(b);
+    let place = |i: usize| {
+        let next = marks.get(i + 1).is_some_and(|next| alike(marks[i], next));
+        let last = i == 0 || alike(marks[i], marks[i - 1]);
+        !next || !last || (i + style).is_multiple_of(step)
+    };
+    (0..marks.len()).map(place).collect()
+}
+
+/// The place nearest to `x` on the upper edge where no other arrow is. What is beside its load is told by its tip;
+/// what were below the edge would be a latency that was not measured.
+fn free(x: f64, frame: &Frame, taken: &mut Vec<f64>) -> f64 {
+    let steps = (0..=taken.len()).flat_map(|step| [step as f64, -(step as f64)]);
+    let mut places = steps.map(|step| x + step * BETWEEN_ARROWS);
+    let is_free = |place: &f64| {
+        let inside = frame.left <= *place && *place <= frame.right;
+        inside && (taken.iter()).all(|other| (other - place).abs() > BETWEEN_ARROWS - 1.0)
+    };
+    // More arrows than the edge has room for lie on each other.
+    let place = places.find(is_free).unwrap_or(x);
+    taken.push(place);
+    place
+}
+
+/// Outline of an arrow across the upper edge: what it stands for is higher.
+fn arrow(x: f64, y: f64) -> String {
+    format!("M{} {}l4 6h-2.3v5h-3.4v-5h-2.3z", px(x), px(y - 6.0))
 }
 
 /// The load at which a curve saturates, if it was searched for: a tick that rises from the axis.
@@ -187,15 +209,6 @@ fn in_brackets(unit: Option<Beside>, value: f64) -> String {
     match unit.filter(|_| value.is_finite()) {
         Some(unit) => format!(" ({})", unit.words(value)),
         None => String::new(),
-    }
-}
-
-/// Where the tail to a saturated point of a latency chart ends.
-fn end_of_tail(mark: &Mark, frame: &Frame) -> (f64, f64) {
-    if mark.y.is_finite() {
-        frame.point(mark)
-    } else {
-        (frame.x.at(mark.x), frame.top)
     }
 }
 
@@ -247,8 +260,14 @@ fn marker(
         format!(" {}", chart.unit)
     };
     let (above, beside) = chart.beside;
+    let beyond = frame.beyond(mark);
+    let off = if beyond && mark.y.is_finite() {
+        "\nbeyond the scale"
+    } else {
+        ""
+    };
     let text = format!(
-        "{}\n{} {}{}\n{} {value}{unit}{}{state}",
+        "{}\n{} {}{}\n{} {value}{unit}{}{state}{off}",
         curve.label,
         chart.across.name(),
         frame.x.text(mark.x),
@@ -256,22 +275,15 @@ fn marker(
         chart.title.to_lowercase(),
         in_brackets(beside, mark.y),
     );
+    let outline = match beyond {
+        true => arrow(x, y),
+        false => palette::marker(curve.style, x, y),
+    };
     let shape = match mark.state {
-        State::Stable => {
-            format!(
-                "<path class=\"mark s{colour} f{colour}\" d=\"{}\"/>",
-                palette::marker(curve.style, x, y)
-            )
-        }
-        State::Saturated => {
-            format!(
-                "<path class=\"open s{colour}\" d=\"{}\"/>",
-                palette::marker(curve.style, x, y)
-            )
-        }
+        State::Stable => format!("<path class=\"mark s{colour} f{colour}\" d=\"{outline}\"/>"),
+        State::Saturated => format!("<path class=\"open s{colour}\" d=\"{outline}\"/>"),
         State::Deadlocked => format!(
-            "<path class=\"open s{colour}\" d=\"{}\"/><path class=\"dead\" d=\"M{} {}l10 10m0 -10l-10 10\"/>",
-            palette::marker(curve.style, x, y),
+            "<path class=\"open s{colour}\" d=\"{outline}\"/><path class=\"dead\" d=\"M{} {}l10 10m0 -10l-10 10\"/>",
             px(x - 5.0),
             px(y - 5.0)
         ),

@@ -28,6 +28,8 @@ mod bars;
 mod beside;
 mod channels;
 mod chart;
+#[cfg(test)]
+mod chart_tests;
 mod classes;
 mod comparison;
 mod condense;

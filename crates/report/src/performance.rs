@@ -1,7 +1,7 @@
 //! The panels of load-latency curves, each with a legend that is also a table of findings.
 
 use super::beside::Units;
-use super::chart::key;
+use super::chart::{BEYOND, key};
 use super::load_charts::{charts, sorted};
 use super::model::{Across, LoadPoint, Panel, Report, Series};
 use super::single;
@@ -41,8 +41,10 @@ fn draw(panel: &Panel, styles: &[usize], out: &mut dyn Write) -> io::Result<()> 
         false => "charts",
     };
     writeln!(out, "<div class=\"{class}\">")?;
-    write!(out, "{}", legend(panel, styles))?;
-    for (_, chart) in charts(panel, styles) {
+    let charts = charts(panel, styles);
+    let leaves = charts.iter().any(|(_, chart)| chart.leaves());
+    write!(out, "{}", legend(panel, styles, leaves))?;
+    for (_, chart) in charts {
         let svg = chart.draw(false).inline();
         writeln!(out, "<figure class=\"card\">{svg}</figure>")?;
     }
@@ -115,8 +117,8 @@ fn columns(panel: &Panel) -> Vec<Column<'_>> {
     columns
 }
 
-/// What one wants to read off the curves, beside the sample of each curve.
-fn legend(panel: &Panel, styles: &[usize]) -> String {
+/// What one wants to read off the curves, beside the sample of each curve; some points may be beyond the scale.
+fn legend(panel: &Panel, styles: &[usize], leaves: bool) -> String {
     let columns = columns(panel);
     let heads = columns.iter().map(|(name, words, ..)| {
         format!("<th scope=\"col\" class=\"n\" title=\"{words}\">{name}</th>")
@@ -145,18 +147,21 @@ fn legend(panel: &Panel, styles: &[usize]) -> String {
     }
     out.push_str(&format!(
         "</tbody></table>\n<p class=\"how\">{}</p></div>\n",
-        how(panel)
+        how(panel, leaves)
     ));
     out
 }
 
 /// How to read the curves.
-fn how(panel: &Panel) -> String {
+fn how(panel: &Panel, leaves: bool) -> String {
     let any =
         |state: fn(&LoadPoint) -> bool| panel.series.iter().flat_map(|s| &s.points).any(state);
     let mut text = "Bands are 95 % confidence intervals.".to_owned();
     if any(unstable) {
         text.push_str(" Open markers and dotted lines are saturated.");
+    }
+    if leaves {
+        text.push_str(&format!(" {BEYOND}."));
     }
     if any(|point| point.deadlocked) {
         text.push_str(" A cross marks a deadlock.");

@@ -1,7 +1,7 @@
 //! The full results: as data that can be explored, and as a table for those without scripts.
 
 use super::model::{Table, TableColumn};
-use super::points::{self, is_numeric};
+use super::points::{self, is_aside, is_numeric};
 use super::text::{count, escape};
 use std::io::{self, Write};
 
@@ -69,13 +69,16 @@ pub(super) fn grid(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Grid { name, row, sorts } = grid;
+    if let Some(words) = points::left_out(table) {
+        writeln!(out, "<p class=\"note on-paper\">{words}</p>")?;
+    }
     let (class, open, close) = match sorts {
         true => (
             "grid sortable",
             "<button type=\"button\" class=\"sort\">",
             "</button>",
         ),
-        false => ("grid", "", ""),
+        false => ("grid tight breaks", "", ""),
     };
     write!(
         out,
@@ -83,10 +86,14 @@ pub(super) fn grid(
          <table class=\"{class}\"><caption class=\"hidden\">{name}, one row per {row}</caption>\n<thead><tr>",
     )?;
     let classes: Vec<&str> = (0..table.columns.len())
-        .map(|column| match is_numeric(table, column) {
-            true => " class=\"n\"",
-            false => "",
-        })
+        .map(
+            |column| match (is_numeric(table, column), is_aside(table, column)) {
+                (true, false) => " class=\"n\"",
+                (true, true) => " class=\"n aside\"",
+                (false, true) => " class=\"aside\"",
+                (false, false) => "",
+            },
+        )
         .collect();
     for (column, class) in table.columns.iter().zip(&classes) {
         let (name, unit, meaning) = (escape(&column.name), unit(column), meaning(column));

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::model::Across;
 use super::svg::{RISE, label, line, rising};
-use super::text::{number, shorten, width};
+use super::text::{cut, cut_at, number, shorten, width};
 
 /// Maps places on the axis of a panel to pixels.
 #[derive(Debug, Clone)]
@@ -149,6 +149,8 @@ impl Scale {
         // Names that would be cut to next to nothing are left out, evenly.
         let least = if is_rising { BETWEEN_RISING } else { 30.0 };
         let every = (least / slot).ceil().max(1.0);
+        let texts: Vec<&str> = ticks.iter().map(|(_, text)| text.as_str()).collect();
+        let share = cut(&texts, 12.0, MOST_RISING);
         let mut out = String::new();
         let mut free = 0.0;
         for (index, (value, text)) in ticks.iter().enumerate() {
@@ -157,7 +159,7 @@ impl Scale {
             let is_due = index % every as usize == 0;
             if is_rising {
                 let room = MOST_RISING.min((x - 4.0) / RISE.to_radians().cos());
-                let text = shorten(text, 12.0, room);
+                let text = cut_at(share, text, 12.0, room);
                 let text = rising(x + 4.0, bottom + 14.0, "end muted", &text);
                 out.extend(is_due.then_some(text));
                 continue;

@@ -6,7 +6,7 @@ use super::axis::Axis;
 use super::beside::{Beside, CYCLES, LOADS};
 use super::model::{LoadPoint, Panel, Series};
 use super::svg::{Figure, heading, label, line, px, tip};
-use super::text::{count, escape, number, shorten, width};
+use super::text::{count, cut, cut_at, escape, number, shorten, width};
 
 /// More bars than this are neither legible nor quick to find one's way in.
 const MOST_BARS: usize = 40;
@@ -71,10 +71,13 @@ fn bars(
         .iter()
         .map(|(_, point, _)| value(point))
         .filter(|v| v.is_finite());
-    let names = rows
+    let names: Vec<&str> = rows
         .iter()
-        .map(|(series, ..)| width(&series.label, LARGEST));
-    let left = names.fold(40.0, f64::max).min(0.5 * WIDTH) + 20.0;
+        .map(|(series, ..)| series.label.as_str())
+        .collect();
+    let widths = names.iter().map(|name| width(name, LARGEST));
+    let left = widths.fold(40.0, f64::max).min(0.5 * WIDTH) + 20.0;
+    let share = cut(&names, LARGEST, left - 16.0);
     // Every value stands behind its bar.
     let texts: Vec<String> = rows
         .iter()
@@ -113,16 +116,12 @@ fn bars(
             px(ROW - 7.0),
             tip(&format!("{}\n{}: {text}", series.label, title.to_lowercase())),
         ));
-        let name = shorten(&series.label, LARGEST, left - 11.0);
+        let name = cut_at(share, &series.label, LARGEST, left - 16.0);
         body.push_str(&label(left - 7.0, y + 10.0, "end", &name));
         body.push_str(&label(end + 5.0, y + 10.0, "small halo", text));
         body.push_str("</g>");
     }
     body.push_str(&line(left, top, left, bottom, "axis"));
-    let names: Vec<&str> = rows
-        .iter()
-        .map(|(series, ..)| series.label.as_str())
-        .collect();
     Figure {
         width: WIDTH,
         height: bottom + 26.0,
@@ -230,8 +229,14 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
         Of::Traffic => !is_workload,
     });
     let columns: Vec<&Column> = columns.collect();
+    let in_units = in_units(panel);
+    // Paper is too narrow for this many columns in letters of the usual size.
+    let class = match columns.len() + in_units.len() > 10 {
+        true => "grid sortable tight",
+        false => "grid sortable",
+    };
     let mut out = format!(
-        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Figures of {0}\"><table class=\"grid sortable\">\
+        "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Figures of {0}\"><table class=\"{class}\">\
          <caption class=\"hidden\">Figures of {0}</caption>\n<thead><tr>",
         escape(&panel.title)
     );
@@ -245,7 +250,6 @@ pub(super) fn table(panel: &Panel, styles: &[usize]) -> String {
     for name in names.chain(searched.then_some("Saturation load")) {
         out.push_str(&head(name, " class=\"n\""));
     }
-    let in_units = in_units(panel);
     for (name, unit, _) in &in_units {
         out.push_str(&head(&format!("{name}, {}", unit.unit), " class=\"n\""));
     }

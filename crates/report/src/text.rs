@@ -1,5 +1,7 @@
 //! Text for markup: escaping, numbers for people, and a guess at how wide text will be.
 
+use std::collections::BTreeSet;
+
 /// Makes text safe inside HTML and XML, in element content and in quoted attributes.
 ///
 /// Characters that XML 1.0 forbids become U+FFFD, so that a stray control byte in a
@@ -104,6 +106,7 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
             'i' | 'l' | 'j' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.34,
             'f' | 't' | 'r' | '(' | ')' | '[' | ']' | '-' | '/' => 0.42,
             'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.95,
+            '=' | '+' | '<' | '>' | '~' => 0.84,
             c if c.is_ascii_uppercase() => 0.72,
             c if c.is_ascii() => 0.6,
             '\u{2013}' | '\u{b1}' | '\u{b7}' => 0.6,
@@ -130,6 +133,45 @@ pub(super) fn shorten(text: &str, size: f64, room: f64) -> String {
     out.truncate(out.trim_end().len());
     out.push('\u{2026}');
     out
+}
+
+/// Where names in a room are to be cut, as the share of it that their beginnings get: where they stay as
+/// different as they are. Names of a study often begin alike, and differ in the middle or at the end.
+pub(super) fn cut(names: &[&str], size: f64, room: f64) -> f64 {
+    let is_long = |name: &&str| width(name, size) > room;
+    if !names.iter().any(is_long) {
+        return 0.5;
+    }
+    let different = names.iter().copied().collect::<BTreeSet<_>>().len();
+    let kept = |share: f64| {
+        let cut = names.iter().map(|name| cut_at(share, name, size, room));
+        cut.collect::<BTreeSet<_>>().len()
+    };
+    let shares = [5, 6, 4, 7, 3, 8, 2, 9, 1, 10, 0].map(|tenths| f64::from(tenths) / 10.0);
+    let best = shares.map(kept).into_iter().max().unwrap_or(different);
+    let mut shares = shares.into_iter();
+    shares.find(|share| kept(*share) == best).unwrap_or(0.5)
+}
+
+/// The text itself when it fits, otherwise its beginning in this share of the room, an ellipsis and its end.
+pub(super) fn cut_at(share: f64, text: &str, size: f64, room: f64) -> String {
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let room = room - width("\u{2026}", size);
+    let taken = |letters: &mut dyn Iterator<Item = char>, room: f64| {
+        let mut used = 0.0;
+        let fits = letters.take_while(|letter| {
+            used += width(letter.encode_utf8(&mut [0; 4]), size);
+            used <= room
+        });
+        fits.collect::<Vec<char>>()
+    };
+    let begin = taken(&mut text.chars(), share * room);
+    let end = taken(&mut text.chars().rev(), (1.0 - share) * room);
+    let begin: String = begin.into_iter().collect();
+    let end: String = end.into_iter().rev().collect();
+    format!("{}\u{2026}{}", begin.trim_end(), end.trim_start())
 }
 
 /// Splits text into lines that fit, at spaces.
@@ -216,6 +258,33 @@ mod tests {
                 .iter()
                 .all(|line| width(line, 12.0) <= 200.0)
         );
+    }
+
+    /// Bars of several routings on networks with long names were all called the same.
+    #[test]
+    fn names_that_differ_do_so_when_they_are_cut() {
+        let network = "dragonfly a=4 p=2 h=2 g=9 (circulant)";
+        let routings = ["ugal", "minimal", "valiant"].iter();
+        let names = routings.flat_map(|routing| {
+            let end = "buffer 8 flits, allocator islip";
+            [
+                format!("{network}, {routing}"),
+                format!("megafly, {routing}"),
+                format!("{routing}, {end}"),
+            ]
+        });
+        let names: Vec<String> = names.collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        for room in [180.0, 240.0, 289.0] {
+            let share = cut(&names, 14.0, room);
+            let short = names.iter().map(|name| cut_at(share, name, 14.0, room));
+            let short: BTreeSet<String> = short.collect();
+            assert_eq!(short.len(), names.len(), "{short:?}");
+            assert!(short.iter().all(|name| width(name, 14.0) <= room));
+        }
+        assert_eq!(cut_at(0.5, "valiant", 14.0, 240.0), "valiant");
+        assert_eq!(cut_at(0.5, "\u{4e16}\u{4e16}", 14.0, 14.0), "\u{2026}");
+        assert_eq!(cut(&[], 14.0, 240.0), 0.5);
     }
 
     #[test]

@@ -77,7 +77,8 @@ pub const RATES: &[Derived] = &[
     ("saturation_ci_gbps", "saturation_load_ci"),
 ];
 
-const LOAD: &str = "flits per terminal and cycle";
+/// What loads are counted in, asked for and found.
+pub(crate) const LOAD: &str = "flits per terminal and cycle";
 
 const fn flag(name: &'static str, meaning: &'static str) -> About {
     About {

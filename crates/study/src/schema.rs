@@ -7,6 +7,7 @@
 //! The schema refuses nothing that the reader accepts, so it lacks what only a reader can know: what
 //! fits together, and what depends on the network. Tests hold both against each other.
 
+use crate::columns::LOAD;
 use crate::ethernet::EthernetTable;
 use crate::outline::{ReportTable, StudyTable};
 use crate::router::RouterTable;
@@ -16,6 +17,7 @@ use crate::units::{Fields, anywhere};
 use serde_json::{Map, Value as Json, json};
 use std::sync::LazyLock;
 use turnwise_config::registry::{Entry, Family, Registered, schema_of};
+use turnwise_config::units::Quantity;
 use turnwise_network::topologies;
 use turnwise_network::{ChannelInterval, NamedFaults};
 use turnwise_workload::{PLACEMENTS, PatternParameters, Placement, SeatingFields, WORKLOADS};
@@ -167,10 +169,12 @@ pub fn quantities() -> &'static Fields {
 }
 
 /// The unit of a field's numbers, where its type says it.
+///
+/// A load is what each terminal offers; other rates, such as those of a host or of a burst, are of one thing.
 pub fn unit_of_field(path: &str) -> Option<&'static str> {
-    quantities()
-        .get(&anywhere(path))
-        .map(|quantity| quantity.unit())
+    let quantity = quantities().get(&anywhere(path))?;
+    let is_load = *quantity == Quantity::Load && path.rsplit('.').next() == Some("load");
+    Some(if is_load { LOAD } else { quantity.unit() })
 }
 
 /// The schema, pretty-printed.
@@ -336,7 +340,18 @@ fn family<E: Registered>(entries: &[E], key: &str, shared: &[(&str, Json)]) -> J
 #[cfg(test)]
 mod tests {
     use super::*;
-    use turnwise_config::units::Quantity;
+
+    /// A load that is swept is counted as the loads that are found.
+    #[test]
+    fn loads_are_of_terminals_and_other_rates_are_not() {
+        assert_eq!(unit_of_field("traffic.load"), Some(LOAD));
+        assert_eq!(
+            unit_of_field("workload.host.copy_rate"),
+            Some("flits per cycle")
+        );
+        assert_eq!(unit_of_field("traffic.packet_flits"), Some("flits"));
+        assert_eq!(unit_of_field("routing.kind"), None);
+    }
 
     /// Whoever adds a field that counts says what, or it could not be written in units.
     #[test]

@@ -26,6 +26,9 @@ const specks = [
 ];
 const speck = (style) => (x, y) => `M${px(x)} ${px(y - 1.6)}${specks[(style + Math.floor(style / colours)) % colours]}`;
 
+/** What stands on the upper edge for a point above it, as on the figures of the page. */
+const arrow = (x, y) => `M${px(x)} ${px(y - 6)}l4 6h-2.3v5h-3.4v-5h-2.3z`;
+
 /** The sample of a curve. */
 const sample = (style) => draw(
   'svg',
@@ -78,7 +81,8 @@ function frame(plot, view, width, height) {
   const x = (u) => left + (wide * (u - view.u0)) / (view.u1 - view.u0);
   const y = (v) => height - bottom - (tall * (v - view.v0)) / (view.v1 - view.v0);
   const inside = (p) => p.u >= view.u0 - 1e-9 && p.u <= view.u1 + 1e-9 && p.v >= view.v0 - 1e-9 && p.v <= view.v1 + 1e-9;
-  return { x, y, inside, left, top, wide, tall };
+  const above = (p) => p.u >= view.u0 - 1e-9 && p.u <= view.u1 + 1e-9 && p.v > view.v1 + 1e-9;
+  return { x, y, inside, above, left, top, wide, tall };
 }
 
 function axes(plot, at, view, width, height) {
@@ -101,11 +105,13 @@ function axes(plot, at, view, width, height) {
   return parts;
 }
 
-/** Draws the points; gives those that can be pointed at, with their places in pixels. */
+/** Draws the points; gives those that can be pointed at, with their places in pixels: points that are seen, and arrows for those above. */
 function drawChart(svg, plot, view, hidden, pinned) {
   const [, , width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
   const at = frame(plot, view, width, height);
   const shown = [];
+  const arrows = [];
+  let above = 0;
   const styles = new Map();
   const lines = plot.lines.filter((line) => !hidden.has(line.style));
   const count = lines.reduce((sum, line) => sum + line.points.length, 0);
@@ -113,8 +119,26 @@ function drawChart(svg, plot, view, hidden, pinned) {
   const joined = lines.length <= mostJoined * plot.times && (!many || plot.choice.x.swept);
   const mark = many ? speck : outline;
   const intervals = plot.half && count <= mostIntervals ? plot.half : null;
+  const taken = new Set();
+  // Arrows stand beside each other, never below the edge, where they would be figures that nobody found. Of very many,
+  // those that would lie on each other are one.
+  const rise = (style, point, parts) => {
+    const slot = Math.round(point.x / 3);
+    if (many) {
+      if (!taken.has(`${style}/${slot}`)) parts.push(arrow(point.x, at.top));
+      taken.add(`${style}/${slot}`);
+      return;
+    }
+    const inside = (step) => point.x + 9 * step >= at.left && point.x + 9 * step <= at.left + at.wide;
+    const isFree = (step) => inside(step) && [-2, -1, 0, 1, 2].every((near) => !taken.has(slot + 3 * step + near));
+    const step = [0, 1, -1, 2, -2, 3, -3].find(isFree) || 0;
+    const x = point.x + 9 * step;
+    taken.add(slot + 3 * step);
+    parts.push(arrow(x, at.top));
+    arrows.push({ ...point, x, y: at.top });
+  };
   for (const line of lines) {
-    const of = styles.get(line.style) || { solid: [], dotted: [], full: [], open: [], dead: [], bars: [] };
+    const of = styles.get(line.style) || { solid: [], dotted: [], full: [], open: [], dead: [], bars: [], higher: [], higherOpen: [] };
     styles.set(line.style, of);
     let before = null;
     for (const point of line.points) {
@@ -127,7 +151,14 @@ function drawChart(svg, plot, view, hidden, pinned) {
         parts.push(`${follows ? '' : `M${px(before.x)} ${px(before.y)}`}L${px(here.x)} ${px(here.y)}`);
         parts.end = here;
       }
+      const last = before;
       before = here;
+      if (at.above(point)) {
+        above += 1;
+        // Of saturated points the first says that the curve ends; how high the others are says nothing more.
+        const goesOn = here.state && last && last.state && at.above(last);
+        if (!goesOn) rise(line.style, here, here.state ? of.higherOpen : of.higher);
+      }
       if (!at.inside(point)) continue;
       shown.push(here);
       // Browsers draw tile by tile: markers that are near each other share a path.
@@ -154,6 +185,8 @@ function drawChart(svg, plot, view, hidden, pinned) {
     for (const near of of.full) add(many ? `speck f${s}` : `mark s${s} f${s}`, near || []);
     for (const near of of.open) add(many ? `speck f${s} faint` : `open s${s}`, near || []);
     add('dead', of.dead);
+    add(`mark s${s} f${s}`, of.higher);
+    add(`open s${s}`, of.higherOpen);
   }
   const { left, top, wide, tall } = at;
   const clip = draw('clipPath', { id: 'explored' }, draw('rect', { x: left - 5, y: top - 6, width: wide + 11, height: tall + 11 }));
@@ -166,7 +199,7 @@ function drawChart(svg, plot, view, hidden, pinned) {
       draw('text', { class: 'halo title', x: px(point.x + 10), y: px(point.y - 6) }, letter(place)),
     );
   }
-  return { at, shown };
+  return { at, shown, arrows, above };
 }
 
 /** What compared points go by. */

@@ -16,10 +16,15 @@ function explorer(place) {
 
   function update() {
     rows = further.rows(chosen.rows());
-    const less = study.all > study.rows ? ` (the first of ${figures.format(study.all)}; the CSV export has all of them)` : '';
-    count.textContent = `${figures.format(rows.length)} of ${figures.format(study.rows)} ${study.rows === 1 ? 'point' : 'points'}${less}`;
-    table.show(rows);
     if (chart) chart.show(rows);
+    told();
+    table.show(rows);
+  }
+
+  /** How many points there are, and how many of them the chart shows. */
+  function told() {
+    const less = study.all > study.rows ? ` (the first of ${figures.format(study.all)}; the CSV export has all of them)` : '';
+    count.textContent = `${figures.format(rows.length)} of ${figures.format(study.rows)} ${study.rows === 1 ? 'point' : 'points'}${less}${chart ? chart.told() : ''}`;
   }
 
   function toggle(row) {
@@ -40,7 +45,7 @@ function explorer(place) {
     if (chart) chart.marks();
   }
 
-  if (drawable) chart = exploredChart(() => pinned, toggle);
+  if (drawable) chart = exploredChart(() => pinned, toggle, told);
   const choices = make(
     'form',
     { class: 'choices', submit: (event) => event.preventDefault() },
@@ -55,14 +60,14 @@ function explorer(place) {
     )] : []),
   );
   const tools = make('div', { class: 'tools' }, tool('CSV', 'Save these points as CSV', () => saveCsv(table.csv(), 'results')));
-  const whole = make('details', { open: study.rows <= 12 || !drawable, toggle: () => table.show(rows) }, make('summary', {}, 'Table'), tools, table.box);
+  const whole = make('details', { open: study.rows <= 12 || !drawable, toggle: () => table.show(rows) }, make('summary', {}, 'Table'), tools, ...leftOut(), table.box);
   if (many) place.append(make('div', { class: 'card explore' }, choices, count, ...(chart ? [chart.box] : [])), compared, whole);
-  else place.append(make('div', { class: 'scroll alone' }, comparison([0], null)), make('details', {}, make('summary', {}, 'As a row'), tools, table.box));
+  else place.append(make('div', { class: 'scroll alone', tabindex: 0, role: 'region', 'aria-label': 'The point' }, comparison([0], null)), make('details', {}, make('summary', {}, 'As a row'), tools, ...leftOut(), table.box));
   update();
 }
 
-/** The chart with its controls. */
-function exploredChart(pinned, toggle) {
+/** The chart with its controls; `changed()` is called when it shows other points. */
+function exploredChart(pinned, toggle, changed) {
   const svg = draw('svg', { class: 'fig explored', role: 'img', tabindex: 0, viewBox: '0 0 800 420' });
   const legend = make('div', { class: 'legend', role: 'group', 'aria-label': 'Curves' });
   const hidden = new Set();
@@ -92,7 +97,7 @@ function exploredChart(pinned, toggle) {
     pick('Across', [...study.swept, ...study.found], 'x'),
     pick('Up', study.found, 'y'),
     ...(curves.length ? [pick('Curves by', curves, 'by', 'nothing')] : []),
-    ...(rowsWithState() ? [make('label', { class: 'tick' }, all, 'up to saturated points')] : []),
+    ...(rowsWithState() ? [make('label', { class: 'tick', title: 'How late packets are once a network saturates says how long the run was; a scale for them leaves little room for the others' }, all, 'make room for saturated points')] : []),
   ];
 
   function rowsWithState() {
@@ -110,6 +115,7 @@ function exploredChart(pinned, toggle) {
     svg.setAttribute('aria-label', `${titled(choice.y)} against ${titled(choice.x)} of ${seen.shown.length} points; arrow keys go from point to point, Enter compares`);
     at = null;
     hide();
+    changed();
   }
 
   function names() {
@@ -154,7 +160,7 @@ function exploredChart(pinned, toggle) {
     const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
     let best = null;
     let least = 26 * 26;
-    for (const each of seen.shown) {
+    for (const each of [...seen.shown, ...seen.arrows]) {
       const d = (each.x - place.x) ** 2 + (each.y - place.y) ** 2;
       if (d < least) { least = d; best = each; }
     }
@@ -201,6 +207,13 @@ function exploredChart(pinned, toggle) {
       renew();
     },
     marks: paint,
+    /** How many points are seen, if not all of them are; arrows are where curves go above the scale. */
+    told() {
+      const left = rows.length - (seen ? seen.shown.length : 0);
+      if (!seen || !left) return '';
+      const above = seen.above ? `, ${figures.format(seen.above)} are above its scale (arrows)` : '';
+      return `; the chart shows ${figures.format(seen.shown.length)}${above}`;
+    },
   };
 }
 

@@ -41,6 +41,8 @@ function column(data, rows) {
     unit,
     meaning: data.meaning || null,
     swept: data.swept,
+    /** Whether paper has no room for it. */
+    aside: Boolean(data.aside),
     numeric: Boolean(figuresOf),
     levels,
     /** The same for people. */

@@ -12,6 +12,27 @@ function widest(of) {
   return Math.min(most, 34);
 }
 
+/** A name that may be broken where its words meet. */
+const breakable = (name) => name.split(/(?<=[_.])/).flatMap((part, i) => (i ? [make('wbr'), part] : [part]));
+
+/** The classes of a column's cells. */
+const classes = (of) => [of.numeric ? 'n' : '', of.aside ? 'aside' : ''].filter(Boolean).join(' ') || null;
+
+/** What paper says of the columns that it has no room for. */
+function leftOut() {
+  const shown = study.columns.filter((of) => !of.aside).length;
+  if (shown === study.columns.length) return [];
+  return [make('p', { class: 'note on-paper' }, `Shows ${shown} of ${study.columns.length} columns; results.csv has all of them.`)];
+}
+
+/** What helps the table to fit on paper: smaller letters for many columns, and breaks inside long words. */
+function fitting() {
+  const shown = study.columns.filter((of) => !of.aside);
+  const isLong = (name) => name.split(/\s/).some((word) => word.length > 24);
+  const breaks = shown.some((of) => !of.numeric && of.names.some(isLong));
+  return `${shown.length > 10 ? ' tight' : ''}${breaks ? ' breaks' : ''}`;
+}
+
 /** The table; `compare(row)` is called when a point is to be compared or no longer. */
 function resultTable(compare, isCompared) {
   const body = make('tbody');
@@ -23,13 +44,13 @@ function resultTable(compare, isCompared) {
       sorted = { of, down: turn(head) };
       order();
       refresh(true);
-    } }, of.name);
-    const head = make('th', { scope: 'col', class: of.numeric ? 'n' : null, title: of.meaning, style: `min-width:${widest(of) + 2}ch` }, button, ...unitOf(of));
+    } }, ...breakable(of.name));
+    const head = make('th', { scope: 'col', class: classes(of), title: of.meaning, style: `min-width:${widest(of) + 2}ch` }, button, ...unitOf(of));
     return head;
   });
   const table = make(
     'table',
-    { class: 'grid virtual', 'aria-rowcount': study.rows + 1 },
+    { class: `grid virtual${fitting()}`, 'aria-rowcount': study.rows + 1 },
     make('caption', { class: 'hidden' }, 'All results, one row per point'),
     make('thead', {}, make('tr', { 'aria-rowindex': 1 }, make('th', { scope: 'col' }, make('span', { class: 'hidden' }, 'compare')), ...heads)),
     body,
@@ -46,7 +67,7 @@ function resultTable(compare, isCompared) {
   function line(row, place) {
     const tick = make('input', { type: 'checkbox', 'aria-label': `compare point ${row + 1}`, change: () => compare(row) });
     tick.checked = isCompared(row);
-    const cells = study.columns.map((of) => make('td', of.numeric ? { class: 'n' } : { title: of.text(row).length > 34 ? of.text(row) : null }, of.text(row)));
+    const cells = study.columns.map((of) => make('td', { class: classes(of), title: !of.numeric && of.text(row).length > 34 ? of.text(row) : null }, of.text(row)));
     return make('tr', { 'aria-rowindex': place + 2, 'data-row': row, class: tick.checked ? 'compared' : null }, make('td', {}, tick), ...cells);
   }
 

@@ -1,6 +1,7 @@
 //! A comparison in words, as tables for people, and as lines of JSON.
 
 use super::{Change, Comparison, Difference, LEVEL};
+use crate::columns::about;
 use crate::naming::{Fields, point_words};
 use crate::row::{figure, number};
 use serde_json::{Value as Json, json};
@@ -118,7 +119,7 @@ impl Comparison {
         ComparisonPage {
             title: format!("{before} against {after}"),
             summary: self.summary(),
-            parts: self.parts(),
+            parts: self.parts().into_iter().map(with_units).collect(),
         }
     }
 
@@ -188,6 +189,22 @@ impl Change {
     }
 }
 
+/// The same findings with the units of their figures, for which a page has room.
+fn with_units(mut part: ComparisonPart) -> ComparisonPart {
+    let table = &mut part.table;
+    let metric = table.columns.iter().position(|of| of.name == "metric");
+    if let Some(metric) = metric {
+        table.columns.insert(metric + 1, TableColumn::from("unit"));
+        for row in &mut table.rows {
+            let unit = about(&row[metric]).map_or("", |about| about.unit);
+            // Shares and mere numbers have no unit that readers would want to see.
+            let unit = if unit == "1" { "" } else { unit };
+            row.insert(metric + 1, unit.to_owned());
+        }
+    }
+    part
+}
+
 /// More are of no use in an interval.
 fn two_digits(value: f64) -> f64 {
     format!("{value:.1e}").parse().unwrap_or(value)
@@ -204,4 +221,33 @@ fn words(point: &Fields) -> String {
 
 fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Figures of the page had no units, which the lines of CSV have.
+    #[test]
+    fn figures_of_a_page_have_units() {
+        let row = |metric: &str| ["x = 1", metric, "1", "2"].map(str::to_owned).to_vec();
+        let columns = ["point", "metric", "before", "after"];
+        let part = |columns: &[&str], rows| ComparisonPart {
+            table: Table {
+                columns: columns.iter().copied().map(TableColumn::from).collect(),
+                rows,
+                ..Table::default()
+            },
+            ..ComparisonPart::default()
+        };
+        let metrics = ["mean_packet_latency", "accepted_load", "fairness", "other"];
+        let told = with_units(part(&columns, metrics.map(row).to_vec())).table;
+        assert_eq!(told.columns[2].name, "unit");
+        let units = told.rows.iter().map(|row| row[2].as_str());
+        let expected = ["cycles", "flits per terminal and cycle", "", ""];
+        assert_eq!(units.collect::<Vec<_>>(), expected);
+        assert!(told.rows.iter().all(|row| row[3..] == ["1", "2"]));
+        let only = part(&["point"], vec![vec!["x = 1".to_owned()]]);
+        assert_eq!(with_units(only.clone()), only);
+    }
 }

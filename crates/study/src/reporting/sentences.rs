@@ -71,6 +71,24 @@ fn load_words(panel: &Panel, load: f64) -> String {
     format!("{load:.3}{}", in_brackets(beside))
 }
 
+/// Cycles, their thousands parted as they are in the unit beside them: `196,704 (393,408 ns)`.
+fn cycles_words(panel: &Panel, cycles: f64) -> String {
+    format!("{}{}", parted(cycles), latency_words(panel, cycles))
+}
+
+/// A whole number with its thousands parted.
+fn parted(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut words = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            words.push(',');
+        }
+        words.push(digit);
+    }
+    words
+}
+
 /// What a latency is in other units, if these are known: ` (85.6 ns)`.
 fn latency_words(panel: &Panel, cycles: f64) -> String {
     in_brackets(panel.units.latency(cycles))
@@ -91,12 +109,10 @@ fn loads(panel: &Panel) -> Option<String> {
         match accepted(series) {
             None => {}
             Some(Accepted::Searched(load)) => {
-                let words = format!("{label} saturates at {}", load_words(panel, load));
-                limited.push((load, words));
+                limited.push((load, format!("{label} saturates at")));
             }
             Some(Accepted::Limit(load)) => {
-                let words = format!("{label} accepts up to {}", load_words(panel, load));
-                limited.push((load, words));
+                limited.push((load, format!("{label} accepts up to")));
             }
             Some(Accepted::All(load)) => all.push((load, label)),
             Some(Accepted::Nothing) => dead.push(label),
@@ -110,12 +126,17 @@ fn loads(panel: &Panel) -> Option<String> {
     limited.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut text = String::new();
     if let Some((least, _)) = limited.last() {
-        let named: Vec<&str> = limited
-            .iter()
-            .take(NAMED)
-            .map(|(_, text)| text.as_str())
-            .collect();
-        text = format!("{} flits per terminal and cycle", named.join(", "));
+        // The last of them names the unit, which is that of the number and not of what is in brackets.
+        let last = limited.len().min(NAMED) - 1;
+        let named = limited.iter().take(NAMED).enumerate();
+        let named = named.map(|(i, (load, words))| match i == last {
+            false => format!("{words} {}", load_words(panel, *load)),
+            true => {
+                let beside = in_brackets(panel.units.load(*load));
+                format!("{words} {load:.3} flits per terminal and cycle{beside}")
+            }
+        });
+        text = named.collect::<Vec<_>>().join(", ");
         match limited.len().saturating_sub(NAMED) {
             0 => {}
             1 => text.push_str(&format!(", 1 more {least:.3}")),
@@ -231,14 +252,15 @@ fn once(panel: &Panel) -> Option<String> {
         .filter_map(|series| Some((figure(series.points.first()?), &series.label)));
     let mut runs: Vec<(f64, &String)> = points.filter(|(time, _)| time.is_finite()).collect();
     runs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let named = runs.iter().take(NAMED).map(|(time, label)| {
-        let beside = latency_words(panel, *time);
-        format!("{label} {time:.0}{beside}")
-    });
+    let named = runs
+        .iter()
+        .take(NAMED)
+        .map(|(time, label)| format!("{label} {}", cycles_words(panel, *time)));
     let mut text = format!("{what}: {}", named.collect::<Vec<_>>().join(", "));
     if let Some((most, _)) = runs.last().filter(|_| runs.len() > NAMED) {
         text.push_str(&format!(
-            ", and up to {most:.0} for {} more",
+            ", and up to {} for {} more",
+            parted(*most),
             runs.len() - NAMED
         ));
     }
@@ -265,7 +287,7 @@ fn changes(panel: &Panel) -> Option<String> {
     };
     let words = |value: f64| match of_workload {
         "" => format!("{value:.3}"),
-        _ => format!("{value:.0}{}", latency_words(panel, value)),
+        _ => cycles_words(panel, value),
     };
     let is_known = |point: &&LoadPoint| point.x.is_finite() && value(point).is_finite();
     let all = || panel.series.iter().flat_map(|series| &series.points);
@@ -368,6 +390,38 @@ mod tests {
         assert_eq!(
             said(vec![silent]),
             "uniform: a carried nothing, as no terminal has another one to send to."
+        );
+    }
+
+    /// A unit stands behind its own number.
+    #[test]
+    fn other_units_are_in_brackets_behind_the_unit() {
+        let series = series("a", &[(0.1, 0.1, false), (0.9, 0.74, true)]);
+        let mut panel = Panel {
+            title: "uniform".to_owned(),
+            series: vec![series.clone(), series],
+            ..Panel::default()
+        };
+        panel.units.gigabits = Some(10.0);
+        assert_eq!(
+            sentence(&panel).unwrap(),
+            "uniform: a accepts up to 0.740 (7.4 Gb/s), a accepts up to 0.740 flits per terminal and cycle (7.4 Gb/s)."
+        );
+        let took = LoadPoint {
+            makespan: 196_704.0,
+            ..LoadPoint::default()
+        };
+        panel.series.truncate(1);
+        panel.series[0].points = vec![took];
+        panel.across = Across::Nothing;
+        panel.units.nanoseconds = Some(1.0);
+        assert_eq!(
+            sentence(&panel).unwrap(),
+            "uniform: makespan in cycles: a 196,704 (196,704 ns)."
+        );
+        assert_eq!(
+            [0.0, 999.0, 1_000.0, 1_234_567.0].map(parted),
+            ["0", "999", "1,000", "1,234,567"]
         );
     }
 
