@@ -21,7 +21,10 @@ RULE = "=" * 100
 
 
 def output(*words):
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    told = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=False)
+    if told.returncode != 0:
+        sys.exit(f"third_party.py: {' '.join(words)} failed, as it says above")
+    return told.stdout
 
 
 def compiler():
@@ -40,7 +43,9 @@ def crates(package, host):
         for node in told["resolve"]["nodes"]
     }
     ours = set(told["workspace_members"])
-    (first,) = (of for of in ours if packages[of]["name"] == package)
+    first = next((of for of in ours if packages[of]["name"] == package), None)
+    if first is None:
+        sys.exit(f"third_party.py: no package of this workspace is called {package}")
     found, ahead = set(), [first]
     while ahead:
         of = ahead.pop()
@@ -89,7 +94,7 @@ def main(package, file):
     ]
     for number, text in numbers.values():
         parts.append(f"{RULE}\ntext {number}: {', '.join(whose[number])}\n{RULE}\n\n{text}\n")
-    Path(file).write_text("\n".join(parts), encoding="utf-8")
+    Path(file).write_text("\n".join(parts), encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

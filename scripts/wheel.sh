@@ -12,6 +12,8 @@ options=()
 [ "$profile" != release ] || options+=(--strip)
 rm -rf "$folder"
 # What a wheel takes along lies in the project's own folder, where git ignores these.
+taken=(LICENSE-APACHE LICENSE-MIT THIRD-PARTY.txt)
+trap 'cd crates/python && rm -f "${taken[@]}"' EXIT
 cp LICENSE-APACHE LICENSE-MIT crates/python
 python3 scripts/third_party.py turnwise-python crates/python/THIRD-PARTY.txt
-"$environment/bin/maturin" build --quiet --locked --profile "$profile" "${options[@]}" --manifest-path crates/python/Cargo.toml --out "$folder"
+"$environment/bin/maturin" build --quiet --locked --profile "$profile" ${options[@]+"${options[@]}"} --manifest-path crates/python/Cargo.toml --out "$folder"

@@ -338,6 +338,8 @@ pub struct LoadPoint {
     pub transaction_time_p99: f64,
     /// The network could not keep up with the offered load.
     pub saturated: bool,
+    /// Whether it could keep up is not known: the window was too short to tell.
+    pub untold: bool,
     /// The run ended in a deadlock.
     pub deadlocked: bool,
 }
@@ -364,6 +366,7 @@ impl Default for LoadPoint {
             transaction_time: f64::NAN,
             transaction_time_p99: f64::NAN,
             saturated: false,
+            untold: false,
             deadlocked: false,
         }
     }

@@ -202,7 +202,7 @@ fn base_latency(points: &[&LoadPoint]) -> f64 {
 
 /// The highest load below the first saturated one.
 fn last_stable(points: &[&LoadPoint]) -> Option<f64> {
-    let stable = points.iter().take_while(|p| !unstable(p));
+    let stable = points.iter().take_while(|p| !unstable(p) && !p.untold);
     stable.last().map(|p| p.offered_load)
 }
 
@@ -210,7 +210,7 @@ fn last_stable(points: &[&LoadPoint]) -> Option<f64> {
 fn stable_to(points: &[&LoadPoint]) -> String {
     let first = points
         .iter()
-        .position(|p| unstable(p))
+        .position(|p| unstable(p) || p.untold)
         .unwrap_or(points.len());
     let deadlocked = points.get(first).is_some_and(|p| p.deadlocked);
     let text = last_stable(points).map_or_else(|| UNKNOWN.to_owned(), |load| fixed(load, 3));

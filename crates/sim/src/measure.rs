@@ -38,7 +38,7 @@ pub struct Measurement {
     /// By how much more was injected than accepted, in flits per living terminal and cycle: the
     /// rate at which the packets under way, and waiting at their sources, became more. Not counted
     /// is the time in which a network that was empty fills: twice the network latency from cycle 0
-    /// on, but three quarters of the window at most. Zero if nothing arrived.
+    /// on, but three quarters of the window at most. Of infinite width if nothing arrived.
     pub backlog_growth: Estimate,
     /// Creation to the tail's arrival, in cycles.
     pub packet_latency: Estimate,
@@ -389,7 +389,11 @@ impl Recorder {
         let filling = (filled / self.batch_cycles as f64).ceil().max(0.0) as usize;
         let filled: &[_] = match self.batches.iter().all(|batch| batch.accepted == 0) {
             true => &[],
-            false => &growth[filling.min(growth.len() / 4 * 3)..],
+            false => {
+                // Short windows have fewer batches than there is room for.
+                let measured = growth.iter().filter(|(_, cycles)| *cycles > 0.0);
+                &growth[filling.min(measured.count() / 4 * 3)..]
+            }
         };
         let created_flits: u64 = self.batches.iter().map(|batch| batch.created).sum();
         let terminal_cycles = (terminals as f64 * window as f64).max(1.0);

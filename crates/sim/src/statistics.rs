@@ -7,7 +7,7 @@
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// Half the width of the 95 % interval; infinite where a single batch says nothing of it.
+    /// Half the width of the 95 % interval; infinite where there are not two batches to tell it.
     pub half_width: f64,
 }
 
@@ -33,8 +33,12 @@ pub fn batch_means(batches: &[(f64, f64)]) -> Estimate {
     let (sum, count) = batches
         .iter()
         .fold((0.0, 0.0), |(s, c), &(sum, count)| (s + sum, c + count));
+    let unknown = |mean| Estimate {
+        mean,
+        half_width: f64::INFINITY,
+    };
     if count == 0.0 {
-        return Estimate::default();
+        return unknown(0.0);
     }
     let mean = sum / count;
     while batches.len() >= 16 && lag_one_correlation(&means(&batches)) > 0.2 {
@@ -43,10 +47,7 @@ pub fn batch_means(batches: &[(f64, f64)]) -> Estimate {
     let means = means(&batches);
     let n = means.len() as f64;
     if means.len() < 2 {
-        return Estimate {
-            mean,
-            half_width: f64::INFINITY,
-        };
+        return unknown(mean);
     }
     let centre = means.iter().sum::<f64>() / n;
     let variance = means
@@ -187,7 +188,8 @@ mod tests {
 
     #[test]
     fn degenerate_batches() {
-        assert_eq!(batch_means(&[]), Estimate::default());
+        let none = batch_means(&[]);
+        assert_eq!((none.mean, none.half_width), (0.0, f64::INFINITY));
         let single = batch_means(&[(0.0, 0.0), (10.0, 2.0)]);
         assert_eq!((single.mean, single.half_width), (5.0, f64::INFINITY));
         assert_eq!(

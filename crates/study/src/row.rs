@@ -179,7 +179,7 @@ impl Row {
             further = further.with(MESSAGE_COLUMNS);
         }
         if let Some(&switch) = switches.last() {
-            let settled = settling(outcome, switch).filter(|_| saturated != Some(true));
+            let settled = settling(outcome, switch).filter(|_| saturated == Some(false));
             cells.extend([
                 settled.and_then(|settled| settled.cycles).into(),
                 settled.map(|settled| settled.latency).into(),

@@ -21,7 +21,8 @@ const FILLING: f64 = 0.75;
 /// Where messages answer others, nobody sends more than gets through, however slow that is.
 pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> Option<bool> {
     let phases = &experiment.phases;
-    if experiment.demand.is_closed() {
+    let is_silent = outcome.measurement.injected_load == 0.0;
+    if experiment.demand.is_closed() || is_silent && outcome.ending == Ending::Completed {
         return Some(false);
     }
     if matches!(outcome.ending, Ending::Deadlocked(_)) {
@@ -41,7 +42,8 @@ pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> Option<bool> 
     }
     let until = phases.warmup as f64 + FILLING * measured.window as f64;
     let growth = measured.backlog_growth;
-    (filled <= until).then_some(growth.mean > growth.half_width)
+    let is_known = filled <= until && growth.half_width.is_finite();
+    is_known.then_some(growth.mean > growth.half_width)
 }
 
 /// Cycles that flits spend in channels on their ways, by what channels have passed on in the window: packets take
@@ -50,10 +52,21 @@ fn transit(experiment: &Experiment, outcome: &Outcome) -> f64 {
     let network = &experiment.routed.network;
     let measured = &outcome.measurement;
     let channels = network.channels().zip(&measured.utilisation);
-    let cycles = channels.map(|((_, channel), share)| share * f64::from(channel.latency));
+    // Flits occupy a slow channel for several cycles each.
+    let cycles = channels.map(|((_, channel), share)| {
+        share * f64::from(channel.latency) / f64::from(channel.interval)
+    });
     let created = measured.injected_load * network.living_terminals().count() as f64;
+    let ends = network.living_terminals().map(|terminal| {
+        let channels = [
+            network.injection_channel(terminal),
+            network.ejection_channel(terminal),
+        ];
+        channels.map(|channel| f64::from(network.channel(channel).latency))
+    });
+    let ends: f64 = ends.flatten().sum();
     match created > 0.0 {
-        true => cycles.sum::<f64>() / created,
+        true => cycles.sum::<f64>() / created + ends / network.living_terminals().count() as f64,
         false => 0.0,
     }
 }

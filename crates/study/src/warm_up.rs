@@ -15,7 +15,7 @@ const UNKNOWN: f64 = 0.05;
 pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Vec<String> {
     let (mut drift, mut filling) = (Worst::default(), Worst::default());
     let mut unknown = Worst::default();
-    let (mut judged, mut open) = (0, 0);
+    let (mut judged, mut open, mut lost) = (0, 0, 0);
     for row in rows {
         let row = row.borrow();
         let phases = Phases::of(plan, row);
@@ -24,7 +24,11 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
             continue;
         }
         open += 1;
-        let latency = row.figure("mean_network_latency").unwrap_or(0.0);
+        let Some(latency) = row.figure("mean_network_latency") else {
+            // Not a packet of the window arrived.
+            lost += usize::from(row.figure("injected_load").is_some_and(|load| load > 0.0));
+            continue;
+        };
         let window = phases.window.max(1) as f64;
         let share = (latency - phases.warmup as f64) / window;
         filling.offer(row, share, share > FILLING);
@@ -64,13 +68,19 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
             round_up((3.0 * latency) as u64),
         ));
     }
+    if lost > 0 {
+        sentences.push(format!(
+            "Not a packet of the window arrived for {lost} of {open} points; try a longer window, or a higher simulation.cycles_limit."
+        ));
+    }
     if let Some(worst) = &unknown.row {
         sentences.push(format!(
             "{:.0} % of the packets of the window were still under way when the run ended{}, so for {} of {open} points the longest ways are in \
-             no latency and no path length, and their means are too low; try simulation.drain = true, a longer window or a higher cycles_limit.",
+             no latency and no path length, and their means are too low; try {}a longer window or a higher simulation.cycles_limit.",
             100.0 * unknown.worst,
             point(plan, worst),
             unknown.count,
+            if plan.first.simulation.drain { "" } else { "simulation.drain = true, " },
         ));
     }
     sentences

@@ -77,6 +77,40 @@ fn no_time_to_drain_is_no_backlog() {
     assert_eq!(*row.cell("saturated"), Cell::Flag(true));
 }
 
+/// In windows of which few batches are left where the network has filled, what carries nothing once kept up, or took load 1.
+#[test]
+fn an_overload_is_told_in_windows_of_any_length() {
+    let network = "[network]\nkind = 'torus'\nsizes = [8, 8]\nchannel_latency = 10\n[routing]\nkind = 'dimension-order'\n[router]\nbuffer_flits = 32\n";
+    for window in [65, 90, 100, 128, 140, 200, 256, 260] {
+        let text = format!(
+            "{network}[traffic]\npattern = 'tornado'\nload = 0.95\n[simulation]\nwarmup_cycles = 0\nmeasure_cycles = {window}\nfind_saturation = true\n"
+        );
+        let row = rows(&text).remove(0);
+        assert_ne!(*row.cell("saturated"), Cell::Flag(false), "{window}");
+        let found = row.figure("saturation_load").unwrap_or(0.0);
+        assert!(found < 0.5, "{window}: {found}");
+    }
+}
+
+/// What terminals' own channels take counts, and what a slow channel takes for a flit does not.
+#[test]
+fn channels_of_terminals_and_slow_ones() {
+    let far = torus(1).replace(
+        "channel_latency = 1",
+        "channel_latency = { terminal = 6000, dimensions = [1, 1] }",
+    );
+    let (row, said) = told(&far, 0.05, "find_saturation = true");
+    assert_eq!(*row.cell("saturated"), Cell::Nothing);
+    assert_eq!(row.figure("saturation_load"), None);
+    assert!(!said.is_empty());
+    let slow = torus(600).replace(
+        "channel_latency = 600",
+        "channel_latency = 600\nchannel_interval = 8",
+    );
+    let (row, said) = told(&slow, 0.02, "");
+    assert_eq!(*row.cell("saturated"), Cell::Flag(false), "{said:?}");
+}
+
 /// Without drain the packets that take longest are missing, which is said, and not that the warm-up was too short.
 #[test]
 fn means_of_those_that_arrived_are_told_as_such() {

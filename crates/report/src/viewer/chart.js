@@ -158,6 +158,7 @@ function drawChart(svg, plot, view, hidden, pinned) {
         // Of saturated points the first says that the curve ends; how high the others are says nothing more.
         const goesOn = here.state && last && last.state && at.above(last);
         if (!goesOn) rise(line.style, here, here.state ? of.higherOpen : of.higher);
+        if (here.state === 2) of.dead.push(`M${px(here.x - 5)} ${px(at.top)}l10 10m0 -10l-10 10`);
       }
       if (!at.inside(point)) continue;
       shown.push(here);

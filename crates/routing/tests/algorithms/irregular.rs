@@ -406,6 +406,46 @@ fn ours_needs_no_more_than_two_lanes_for_little_more() {
     }
 }
 
+/// Where all lines are torn but one that nobody sends along, the others carry thousands of times as much: weights by that once overflowed.
+#[test]
+fn ours_weighs_torn_lines_beside_an_idle_one() {
+    let torus = Torus {
+        sizes: vec![8, 8],
+        terminals_per_router: 4,
+        ..Torus::default()
+    };
+    let torn = [
+        [25, 33],
+        [50, 58],
+        [11, 19],
+        [36, 44],
+        [61, 5],
+        [22, 30],
+        [47, 55],
+        [2, 3],
+        [15, 8],
+        [20, 21],
+        [25, 26],
+        [38, 39],
+        [43, 44],
+        [48, 49],
+        [61, 62],
+    ];
+    let idle = (0..8).flat_map(|line| 32 * line..32 * line + 4);
+    let faults = Faults {
+        links: torn.to_vec(),
+        terminals: idle.collect(),
+        ..Faults::default()
+    };
+    let network = torus.build(None).unwrap().without(&faults).unwrap();
+    let network = Arc::new(network);
+    let ours = Turnwise {
+        virtual_lanes: Some(2),
+        ..Turnwise::default()
+    };
+    assert_eq!(built(&ours, &network).virtual_channels(), 2);
+}
+
 /// Routes over the channel that carries most.
 fn most_loaded(network: &Network, routing: &dyn Routing) -> u32 {
     let mut loads = BTreeMap::new();

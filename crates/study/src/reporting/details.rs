@@ -2,6 +2,7 @@
 
 use super::panels::{Grouped, Member};
 use super::picture::{Drawn, links, picture};
+use super::summary::is_untold;
 use super::timelines::timeline;
 use crate::details::Details;
 use crate::plan::Plan;
@@ -101,7 +102,7 @@ fn most(row: &Row) -> f64 {
 /// The highest load of a curve that did not saturate; the lowest one where all did. Without a load, the point with the most.
 fn chosen<'a, 'b>(members: &'b [Member<'a>]) -> Option<&'b Member<'a>> {
     let load = |member: &Member<'_>| most(member.row);
-    let is_stable = |member: &&Member<'_>| state(member.row).is_none();
+    let is_stable = |member: &&Member<'_>| state(member.row).is_none() && !is_untold(member.row);
     let mut stable = members.iter().filter(is_stable);
     let first = stable.next();
     let highest = first.map(|first| {

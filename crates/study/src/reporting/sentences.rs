@@ -38,6 +38,10 @@ fn accepted(series: &Series) -> Option<Accepted> {
     if series.points.iter().any(|point| point.deadlocked) {
         return Some(Accepted::Nothing);
     }
+    // Of what cannot be told the sentences on warm-ups say why.
+    if series.points.iter().any(|point| point.untold) {
+        return None;
+    }
     let is_silent = |point: &LoadPoint| point.injected_load == 0.0 && point.offered_load > 0.0;
     if !series.points.is_empty() && series.points.iter().all(is_silent) {
         return Some(Accepted::Silence);

@@ -5,7 +5,7 @@ use super::sentences;
 use crate::finding::Finding;
 use crate::plan::Plan;
 use crate::proofs::Proofs;
-use crate::row::{Row, figure};
+use crate::row::{Cell, Row, figure};
 use crate::warm_up;
 use turnwise_report::{Across, LoadPoint, Panel, Series};
 use turnwise_verify::Verdict;
@@ -99,6 +99,11 @@ pub fn cut_off(count: usize) -> String {
     }
 }
 
+/// Was the window too short to tell whether the network keeps up?
+pub(super) fn is_untold(row: &Row) -> bool {
+    *row.cell("saturated") == Cell::Nothing && row.figure("offered_load").is_some()
+}
+
 fn counts(plan: &Plan, rows: &[(usize, &Row)]) -> String {
     let with = |flag: &str| rows.iter().filter(|(_, row)| row.flag(flag)).count();
     let scale = plan.study.other_scale();
@@ -111,6 +116,10 @@ fn counts(plan: &Plan, rows: &[(usize, &Row)]) -> String {
     // Where messages answer others nothing saturates, but all has to come to an end.
     if plan.first.workload().is_none() {
         text.push_str(&format!(", {} of them saturated", with("saturated")));
+        let untold = rows.iter().filter(|(_, row)| is_untold(row)).count();
+        if untold > 0 {
+            text.push_str(&format!(", {untold} in windows too short to tell"));
+        }
     } else {
         let cut = rows.iter().filter(|(_, row)| is_cut_off(plan, row));
         text.push_str(&cut_off(cut.count()));

@@ -2,6 +2,7 @@
 
 use super::details::ReadDetails;
 use super::panels::{Grouped, Member};
+use super::summary::is_untold;
 use crate::details::Details;
 use crate::plan::Plan;
 use crate::row::{Row, figure};
@@ -190,7 +191,7 @@ fn response(series: usize, members: &[&Member<'_>], kept: &Details) -> Response 
         row.text("ending") == Some("completed") && row.figure("undelivered_packets") == Some(0.0)
     };
     let saturated = rows().any(|row| row.flag("saturated") || row.flag("deadlocked"));
-    let settles = !saturated && rows().all(is_whole);
+    let settles = !saturated && rows().all(|row| is_whole(row) && !is_untold(row));
     let switch = kept.switches.last().filter(|_| settles);
     let settled = switch.and_then(|&at| after(&kept.intervals, kept.interval_cycles, at));
     let cycles = settled.and_then(|settled| settled.cycles);

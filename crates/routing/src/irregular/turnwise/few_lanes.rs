@@ -182,7 +182,7 @@ impl FewLanes<'_> {
         Ok(())
     }
 
-    /// Rings cut aslant. A single lane has no other cuts that could be better.
+    /// Rings cut aslant. In a single lane lines have to be parted at their cuts, wherever these are, and nothing is gained.
     fn slanted(&self, steps: &Steps, taste: &dyn Taste) -> Option<(Trees, Layering)> {
         if self.lanes == 1 {
             return None;

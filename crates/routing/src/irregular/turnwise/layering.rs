@@ -12,7 +12,7 @@
 
 use super::loads::Arrivals;
 use super::taste::{Sharing, Taste, in_order};
-use super::undamaged::Undamaged;
+use super::undamaged::{Undamaged, numbers};
 use crate::irregular::by_destination::{
     Graph, Lane, Layering, NONE, Nearest, Steps, Trees, Turns, up_then_down,
 };
@@ -308,14 +308,16 @@ impl<'a> Filling<'a> {
         let way = (&whole.trees, Sharing::None, Sequence::Any);
         let taste = in_order(&whole.steps, Sharing::None);
         let Partial { lanes, chosen, .. } = Partial::of_taste(&whole.graph, way, &taste, most);
-        whole.put_lanes(turns.graph, (self.trees, steps), &chosen, |place, lane| {
+        let numbers = numbers(turns.graph, steps);
+        let way = (self.trees, numbers.as_slice());
+        whole.put_lanes(turns.graph, way, &chosen, |place, lane| {
             self.lanes[place] = lane;
             self.left -= 1;
         });
         let chosen = std::mem::take(&mut self.lanes);
         let orders = lanes
             .iter()
-            .map(|lane| whole.order_of(lane, turns.graph, steps));
+            .map(|lane| whole.order_of(lane, turns.graph, &numbers));
         let partial = Partial::taking(turns, self.trees, chosen, orders);
         self.lanes = partial.chosen;
         partial.lanes

@@ -199,10 +199,11 @@ impl<'a> Loads<'a> {
         own.max().unwrap_or(0).max(mean)
     }
 
-    /// What an arc weighs, told what the busiest one carries.
+    /// What an arc weighs that carries so much, told what the busiest one does. Where that is only the busiest of some, others may carry
+    /// a thousand times as much, and count as if they carried twice as much.
     #[inline]
-    pub(super) fn weight(&self, arc: u32, most: u64) -> u64 {
-        ONE + BUSIEST * (self.of(arc) * STEPS / most).pow(4)
+    pub(super) fn weight(load: u64, most: u64) -> u64 {
+        ONE + BUSIEST * (load.saturating_mul(STEPS) / most).min(2 * STEPS).pow(4)
     }
 
     /// What the way costs that begins with an arc and goes on by a tree.

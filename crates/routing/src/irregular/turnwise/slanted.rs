@@ -24,7 +24,7 @@ use crate::irregular::by_destination::{Graph, Steps, Trees, Turns};
 use lines::Lines;
 use parting::balanced;
 
-/// More lanes make little difference, and each takes as long as all before it.
+/// More lanes make little difference, and each of them doubles what lanes may be left.
 const MOST_LANES: u32 = 4;
 /// Ways for trees that have none yet, and their lanes, of so many, as far as no link on the way has failed.
 pub(super) fn slanted(

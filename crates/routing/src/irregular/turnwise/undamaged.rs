@@ -50,11 +50,10 @@ impl Undamaged {
     pub(super) fn put_lanes(
         &self,
         graph: &Graph,
-        (trees, steps): (&Trees, &Steps),
+        (trees, numbers): (&Trees, &[u32]),
         chosen: &[u8],
         mut put: impl FnMut(usize, u8),
     ) {
-        let numbers = numbers(graph, steps);
         let number = |router: u32| numbers[router as usize];
         let mut arrivals = Arrivals::new(graph);
         let mut is_usual = vec![false; trees.width];
@@ -78,8 +77,7 @@ impl Undamaged {
     }
 
     /// All arcs of the damaged grid, in the order of a lane here.
-    pub(super) fn order_of(&self, lane: &Lane, graph: &Graph, steps: &Steps) -> Vec<u32> {
-        let numbers = numbers(graph, steps);
+    pub(super) fn order_of(&self, lane: &Lane, graph: &Graph, numbers: &[u32]) -> Vec<u32> {
         let mut places = vec![NONE; self.graph.arcs()];
         for (place, &arc) in (0..).zip(lane.order()) {
             places[arc as usize] = place;
@@ -96,7 +94,7 @@ impl Undamaged {
 }
 
 /// By router of the damaged grid: its number on the whole one.
-fn numbers(graph: &Graph, steps: &Steps) -> Vec<u32> {
+pub(super) fn numbers(graph: &Graph, steps: &Steps) -> Vec<u32> {
     let routers = 0..graph.routers() as u32;
     routers.map(|router| steps.number(router)).collect()
 }
@@ -137,11 +135,12 @@ mod tests {
             let known = Partial::of_taste(&here.graph, way, &taste, 8);
             let turns = Turns::new(&graph);
             let mut chosen = vec![LEFT; trees.next.len()];
-            here.put_lanes(&graph, (&trees, &steps), &known.chosen, |place, lane| {
+            let numbers = numbers(&graph, &steps);
+            here.put_lanes(&graph, (&trees, &numbers), &known.chosen, |place, lane| {
                 chosen[place] = lane;
             });
             let orders = known.lanes.iter();
-            let orders = orders.map(|lane| here.order_of(lane, &graph, &steps));
+            let orders = orders.map(|lane| here.order_of(lane, &graph, &numbers));
             let Partial { lanes, chosen, .. } = Partial::taking(&turns, &trees, chosen, orders);
             let (mut all, mut found) = (0, 0);
             for place in trees.routed(&graph) {

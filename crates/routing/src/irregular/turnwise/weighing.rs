@@ -10,6 +10,7 @@
 //! O(lanes x turns) searches in a graph of channels.
 
 use super::growing::{Growing, Sparing};
+use super::loads::Loads;
 use crate::irregular::by_destination::{Allowed, Graph, Lane, Layering, NONE, Trees, Turns};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -200,6 +201,6 @@ impl Search {
     }
 
     fn weight(&self, growing: &Growing<'_>, arc: u32) -> u64 {
-        growing.loads.weight(arc, self.most)
+        Loads::weight(growing.loads.of(arc), self.most)
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Lines {
     rings: Vec<bool>,
     /// The arcs of lines without a gap, or all if there is no such line: of others many have no choice.
     pub(super) sound: Vec<u32>,
+    /// By arc: how many lie side by side.
+    pub(super) copies: Vec<u64>,
 }
 
 impl Lines {
@@ -51,6 +53,9 @@ impl Lines {
             senders: vec![0; dimensions * routers],
             below: vec![0; dimensions * routers * lanes],
             sound: Vec::new(),
+            copies: (0..graph.arcs() as u32)
+                .map(|arc| graph.copies(arc).count() as u64)
+                .collect(),
         };
         lines.count = (0..dimensions).map(|at| lines.stride(at) as usize).sum();
         // By dimension, then by the beginning of a line: below which coordinate the ring has a gap.

@@ -4,9 +4,12 @@ use super::super::loads::Loads;
 use super::lines::Lines;
 use crate::irregular::by_destination::{Graph, NONE, Trees};
 
-/// Rounds at most, and those that may pass without anything better.
+/// Rounds at most behind the first, and those that may pass without anything better.
 const ROUNDS: usize = 12;
 const PATIENCE: usize = 2;
+/// Those that take so much together, costs that are looked at, take a second or two; fewer rounds leave much undone.
+const WORK: usize = 1 << 26;
+const FEWEST: usize = 2;
 /// What it costs to go by a link that has failed, and by a cut.
 const MISSING: u64 = 1 << 36;
 const NEVER: u64 = 1 << 62;
@@ -18,7 +21,8 @@ pub(super) fn balanced(lines: &Lines, graph: &Graph, trees: &Trees) -> Vec<u32> 
     let mut found = vec![0; lines.count * terminals.len()];
     let mut best: Option<([u64; 3], Vec<u32>)> = None;
     let mut patience = PATIENCE;
-    for round in 0..=ROUNDS {
+    let work = (terminals.len() * lines.sums.len()) << lines.lanes;
+    for round in 0..=(WORK / work.max(1)).clamp(FEWEST, ROUNDS) {
         // At first all that counts is how long ways are.
         parting.most = match round {
             0 => u64::MAX,
@@ -41,8 +45,12 @@ pub(super) fn balanced(lines: &Lines, graph: &Graph, trees: &Trees) -> Vec<u32> 
                 *load += routes * u64::from(terminals);
             });
         }
-        let (most, sum) = parting.loads.quality();
-        let quality = [parting.most_of_sound(), most, sum];
+        let all = (0..graph.arcs() as u32).map(|arc| parting.load(arc));
+        let quality = [
+            parting.most_of_sound(),
+            all.max().unwrap_or(0),
+            parting.loads.quality().1,
+        ];
         if best.as_ref().is_none_or(|best| quality < best.0) {
             best = Some((quality, found.clone()));
             patience = PATIENCE;
@@ -103,12 +111,17 @@ impl<'a> Parting<'a> {
 
     /// What the busiest arc carries of those that have a choice.
     fn most_of_sound(&self) -> u64 {
-        let loads = self.lines.sound.iter().map(|&arc| self.loads.of(arc));
+        let loads = self.lines.sound.iter().map(|&arc| self.load(arc));
         loads.max().unwrap_or(0)
     }
 
+    /// What an arc carries, if it shares that with those beside it.
+    fn load(&self, arc: u32) -> u64 {
+        self.loads.of(arc).div_ceil(self.lines.copies[arc as usize])
+    }
+
     fn weigh(&mut self, arc: u32) {
-        self.weights[arc as usize] = self.loads.weight(arc, self.most);
+        self.weights[arc as usize] = Loads::weight(self.load(arc), self.most);
     }
 
     /// Finds where to part all lines to a destination, whichever lanes are left.
@@ -156,14 +169,14 @@ impl<'a> Parting<'a> {
                 if fits == 0 {
                     return None;
                 }
-                way += match arcs[number][side] {
-                    NONE => MISSING,
-                    arc => self.weights[arc as usize],
+                way = match arcs[number][side] {
+                    NONE => MISSING.saturating_add(way),
+                    arc => self.weights[arc as usize].saturating_add(way),
                 };
                 Some(Behind {
                     row: number << lines.lanes,
                     fits,
-                    cost: way * senders[number],
+                    cost: senders[number].saturating_mul(way).min(NEVER),
                 })
             }));
         }
