@@ -19,11 +19,14 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
     for row in rows {
         let row = row.borrow();
         let phases = Phases::of(plan, row);
-        // What the traffic of a network that cannot keep up does says the same whatever the warm-up; and a workload has none.
-        if row.flag("saturated") || row.figure("offered_load").is_none() {
+        // A workload has no warm-up, and what a network that cannot keep up does is the same after any.
+        if row.figure("offered_load").is_none() {
             continue;
         }
         open += 1;
+        if row.flag("saturated") {
+            continue;
+        }
         let Some(latency) = row.figure("mean_network_latency") else {
             // Not a packet of the window arrived.
             lost += usize::from(row.figure("injected_load").is_some_and(|load| load > 0.0));

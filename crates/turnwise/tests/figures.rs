@@ -57,7 +57,11 @@ fn looks(svg: &str) -> (String, Vec<String>) {
         let words = part.split_once('>').unwrap().1;
         words.split("</text>").next().unwrap().to_owned()
     });
-    let is_word = |text: &String| text.parse::<f64>().is_err() && !text.contains("Arrows");
+    // Nor what is said of arrows, on one line or two, where there are some.
+    let of_arrows = ["Arrows", "at one place"];
+    let is_word = |text: &String| {
+        text.parse::<f64>().is_err() && !of_arrows.iter().any(|words| text.contains(words))
+    };
     (style, texts.filter(is_word).collect())
 }
 

@@ -198,7 +198,8 @@ fn one_load(panel: &Panel) -> Option<String> {
     };
     let load = points().next()?.1.offered_load;
     let saturated = points().filter(|(_, point)| point.saturated).count();
-    let stable = |point: &LoadPoint| !point.saturated && point.mean_latency.is_finite();
+    let stable =
+        |point: &LoadPoint| !point.saturated && !point.untold && point.mean_latency.is_finite();
     let mut curves: Vec<(f64, &String)> = points()
         .filter(|(_, point)| stable(point))
         .map(|(label, point)| (point.mean_latency, label))
