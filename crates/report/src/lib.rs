@@ -84,6 +84,7 @@ pub use model::{
     Across, Combination, Facts, Live, LoadPoint, Moments, Panel, Picture, PictureLink,
     PictureRouter, Quality, Report, Series, Table, TableColumn, Verdict,
 };
+pub use text::separate;
 pub use timeline::{PathStretch, Timeline, TimelineRow};
 pub use timeline_figure::timeline_svg;
 pub use transients::{Response, Transient};

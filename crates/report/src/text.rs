@@ -72,7 +72,7 @@ fn trim_exponent(text: &str) -> String {
 }
 
 /// Puts commas between the thousands of the whole part.
-pub(super) fn separate(text: &str) -> String {
+pub fn separate(text: &str) -> String {
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", text),

@@ -56,7 +56,8 @@ fn transit(experiment: &Experiment, outcome: &Outcome) -> f64 {
     let cycles = channels.map(|((_, channel), share)| {
         share * f64::from(channel.latency) / f64::from(channel.interval)
     });
-    let created = measured.injected_load * network.living_terminals().count() as f64;
+    let terminals = network.living_terminals().count() as f64;
+    let created = measured.injected_load * terminals;
     let ends = network.living_terminals().map(|terminal| {
         let channels = [
             network.injection_channel(terminal),
@@ -66,7 +67,7 @@ fn transit(experiment: &Experiment, outcome: &Outcome) -> f64 {
     });
     let ends: f64 = ends.flatten().sum();
     match created > 0.0 {
-        true => cycles.sum::<f64>() / created + ends / network.living_terminals().count() as f64,
+        true => cycles.sum::<f64>() / created + ends / terminals,
         false => 0.0,
     }
 }

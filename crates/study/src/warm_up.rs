@@ -18,7 +18,6 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
     let (mut judged, mut open, mut lost) = (0, 0, 0);
     for row in rows {
         let row = row.borrow();
-        let phases = Phases::of(plan, row);
         // A workload has no warm-up, and what a network that cannot keep up does is the same after any.
         if row.figure("offered_load").is_none() {
             continue;
@@ -32,6 +31,7 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
             lost += usize::from(row.figure("injected_load").is_some_and(|load| load > 0.0));
             continue;
         };
+        let phases = Phases::of(plan, row);
         let window = phases.window.max(1) as f64;
         let share = (latency - phases.warmup as f64) / window;
         filling.offer(row, share, share > FILLING);

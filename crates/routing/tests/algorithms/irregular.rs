@@ -319,10 +319,7 @@ fn ours_loads_all_channels_of_a_torus_alike() {
         (vec![8, 8], 64, 3),
         (vec![7, 7, 3], 126, 3),
     ] {
-        let torus = Torus {
-            sizes: sizes.clone(),
-            ..Torus::default()
-        };
+        let torus = torus(&sizes);
         let network = Arc::new(torus.build(None).unwrap());
         let routing = built(&Turnwise::default(), &network);
         // Where only the wiring is known, with other numbers, it does as well.
@@ -354,10 +351,7 @@ fn ours_leaves_dimension_order_where_that_is_uneven() {
         (vec![6, 6, 3], 81),
         (vec![6, 6, 6], 162),
     ] {
-        let torus = Torus {
-            sizes: sizes.clone(),
-            ..Torus::default()
-        };
+        let torus = torus(&sizes);
         let network = Arc::new(torus.build(None).unwrap());
         for deployment in [Deployment::Layered, Deployment::Transitions] {
             let mut before = u32::MAX;
@@ -386,10 +380,7 @@ fn ours_needs_no_more_than_two_lanes_for_little_more() {
         (vec![16, 16], 1, 580),
         (vec![8, 8], 0, 70),
     ] {
-        let torus = Torus {
-            sizes: sizes.clone(),
-            ..Torus::default()
-        };
+        let torus = torus(&sizes);
         let faults = Faults {
             random_links: links.into(),
             seed: 1,
@@ -444,6 +435,13 @@ fn ours_weighs_torn_lines_beside_an_idle_one() {
         ..Turnwise::default()
     };
     assert_eq!(built(&ours, &network).virtual_channels(), 2);
+}
+
+fn torus(sizes: &[u32]) -> Torus {
+    Torus {
+        sizes: sizes.to_vec(),
+        ..Torus::default()
+    }
 }
 
 /// Routes over the channel that carries most.

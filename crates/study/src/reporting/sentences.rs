@@ -1,7 +1,7 @@
 //! What the curves of a panel show, in one sentence each.
 
 use crate::row::figure;
-use turnwise_report::{Across, LoadPoint, Panel, Series};
+use turnwise_report::{Across, LoadPoint, Panel, Series, separate};
 
 /// Curves that are named in a sentence; the others are counted.
 const NAMED: usize = 3;
@@ -82,15 +82,7 @@ fn cycles_words(panel: &Panel, cycles: f64) -> String {
 
 /// A whole number with its thousands parted.
 fn parted(value: f64) -> String {
-    let digits = format!("{value:.0}");
-    let mut words = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            words.push(',');
-        }
-        words.push(digit);
-    }
-    words
+    separate(&format!("{value:.0}"))
 }
 
 /// What a latency is in other units, if these are known: ` (85.6 ns)`.

@@ -20,5 +20,5 @@ pub(crate) use heavy::{Weights, heavy_trees};
 pub(crate) use lane::{Allowed, Lane, Turns};
 pub(crate) use nearest::Nearest;
 pub(crate) use routes::{GivenLanes, Layering, Trees, forwarding_table, table_bytes};
-pub(crate) use steps::Steps;
+pub(crate) use steps::{Steps, number};
 pub(crate) use virtual_lanes::{VirtualLanes, bits};

@@ -196,7 +196,7 @@ impl Steps {
 }
 
 /// Routers by their places, the last dimension fastest.
-fn number(sizes: &[u32], place: &[u32]) -> u32 {
+pub(crate) fn number(sizes: &[u32], place: &[u32]) -> u32 {
     let both = sizes.iter().zip(place);
     both.fold(0, |number, (size, at)| number * size + at)
 }

@@ -15,6 +15,14 @@ use crate::irregular::by_destination::{Graph, NONE, Nearest};
 /// Some of the lanes, a bit for each.
 pub(super) type Lanes = u16;
 
+/// One of some lanes, which take turns.
+pub(super) fn in_turn(lanes: Lanes, turn: &mut u32) -> u8 {
+    let later = lanes & (Lanes::MAX << *turn);
+    let lane = if later == 0 { lanes } else { later }.trailing_zeros();
+    *turn = (lane + 1) % Lanes::BITS;
+    lane as u8
+}
+
 /// How lanes bend.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bends {

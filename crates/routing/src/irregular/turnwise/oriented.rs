@@ -7,7 +7,7 @@
 //! Complexity: O(terminals x routers) for each of a few rounds, and O(ports x diameter) for each way that changes.
 
 use super::mending::Mending;
-use super::orders::{Bends, Lanes, Orders, Roots};
+use super::orders::{Bends, Orders, Roots, in_turn};
 use crate::irregular::by_destination::{Graph, Layering, Trees};
 
 /// Rounds that ease what carries more than its share, at most.
@@ -148,10 +148,7 @@ impl Fitting<'_> {
             let Some(row) = rows.next() else { return };
             for &router in &mending.order {
                 let fits = mending.fits[router as usize];
-                let later = fits & (Lanes::MAX << turn);
-                let lane = if later == 0 { fits } else { later }.trailing_zeros();
-                row[router as usize] = lane as u8;
-                turn = (lane + 1) % Lanes::BITS;
+                row[router as usize] = in_turn(fits, &mut turn);
             }
         });
         lanes

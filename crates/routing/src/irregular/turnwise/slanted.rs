@@ -20,12 +20,14 @@ mod lines;
 mod parting;
 
 use super::layering::{LEFT, Partial};
+use super::orders::in_turn;
 use crate::irregular::by_destination::{Graph, Steps, Trees, Turns};
 use lines::Lines;
 use parting::balanced;
 
 /// More lanes make little difference, and each of them doubles what lanes may be left.
 const MOST_LANES: u32 = 4;
+
 /// Ways for trees that have none yet, and their lanes, of so many, as far as no link on the way has failed.
 pub(super) fn slanted(
     mut trees: Trees,
@@ -48,11 +50,7 @@ pub(super) fn slanted(
             let (arc, left) = ways[number as usize];
             tree[router] = arc;
             if left != 0 {
-                // Lanes take turns.
-                let later = left & (u16::MAX << turn);
-                let lane = if later == 0 { left } else { later }.trailing_zeros();
-                row[router] = lane as u8;
-                turn = (lane + 1) % lanes;
+                row[router] = in_turn(left, &mut turn);
             }
         }
     }

@@ -1,7 +1,8 @@
 //! All lines of a grid, and where in each lane rings are cut.
 
 use super::super::cuts::is_cut_in_the_middle;
-use crate::irregular::by_destination::{Graph, NONE, Steps};
+use super::super::orders::Lanes;
+use crate::irregular::by_destination::{Graph, NONE, Steps, number};
 use turnwise_network::RouterId;
 
 /// All lines of a grid. Routers are numbered by their places, and a line by its end: the router on it from which the ways of the line go on
@@ -65,13 +66,13 @@ impl Lines {
                 let place = place(router);
                 let (at, size) = (place[dimension], lines.sizes[dimension]);
                 let gap = if positive { (at + 1) % size } else { at };
-                let line = lines.number_of(&place) - at * lines.stride(dimension);
+                let line = number(&lines.sizes, &place) - at * lines.stride(dimension);
                 gaps[dimension * routers + line as usize] = Some(gap);
             }
         }
         for router in 0..graph.routers() as u32 {
             let place = place(router);
-            let number = lines.number_of(&place);
+            let number = number(&lines.sizes, &place);
             lines.numbers.push(number);
             lines.sums[number as usize] = place.iter().sum();
             lines.senders[number as usize] = u64::from(graph.terminals(router));
@@ -127,11 +128,6 @@ impl Lines {
         })
     }
 
-    fn number_of(&self, place: &[u32]) -> u32 {
-        let both = self.sizes.iter().zip(place);
-        both.fold(0, |number, (size, at)| number * size + at)
-    }
-
     /// All arcs, in an order in which ways lead forwards in a lane.
     pub(super) fn order(&self, graph: &Graph, lane: usize) -> Vec<u32> {
         let routers = self.sums.len();
@@ -173,6 +169,12 @@ impl Lines {
         (before as usize..).zip(first..first + stride)
     }
 
+    /// How many come from below and from above, of a line that is parted so.
+    pub(super) fn sides(&self, dimension: usize, from_below: u32) -> [(bool, u32); 2] {
+        let from_above = self.sizes[dimension] - 1 - from_below;
+        [(true, from_below), (false, from_above)]
+    }
+
     /// The routers of a line behind its end, the nearest first, from below or from above.
     pub(super) fn behind(
         &self,
@@ -199,7 +201,7 @@ impl Lines {
         end: u32,
         dimension: usize,
         from_below: bool,
-    ) -> impl Fn(u16, u32) -> u16 {
+    ) -> impl Fn(Lanes, u32) -> Lanes {
         let (size, routers) = (self.sizes[dimension], self.sums.len());
         let row = (dimension * routers + end as usize) * self.lanes;
         let below = &self.below[row..row + self.lanes];
@@ -212,15 +214,14 @@ impl Lines {
     }
 
     /// By number: the arc, and the lanes that are left to a destination.
-    pub(super) fn ways(&self, destination: u32, parting: &[u32]) -> Vec<(u32, u16)> {
+    pub(super) fn ways(&self, destination: u32, parting: &[u32]) -> Vec<(u32, Lanes)> {
         let mut ways = vec![(NONE, 0); self.sums.len()];
         ways[destination as usize].1 = self.all_lanes();
         for dimension in (0..self.sizes.len()).rev() {
             let arcs = &self.arcs[dimension * self.sums.len()..];
             for (line, end) in self.to(destination, dimension) {
                 let (_, left) = ways[end as usize];
-                let from_above = self.sizes[dimension] - 1 - parting[line];
-                for (from_below, count) in [(true, parting[line]), (false, from_above)] {
+                for (from_below, count) in self.sides(dimension, parting[line]) {
                     let fitting = self.fitting(end, dimension, from_below);
                     let behind = self.behind(end, dimension, from_below);
                     let mut left = left;
@@ -236,7 +237,7 @@ impl Lines {
         ways
     }
 
-    pub(super) fn all_lanes(&self) -> u16 {
+    pub(super) fn all_lanes(&self) -> Lanes {
         (1 << self.lanes) - 1
     }
 

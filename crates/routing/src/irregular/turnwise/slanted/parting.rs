@@ -1,6 +1,7 @@
 //! Where lines are parted: wherever it costs least, with what arcs carry taken into account.
 
 use super::super::loads::Loads;
+use super::super::orders::Lanes;
 use super::lines::Lines;
 use crate::irregular::by_destination::{Graph, NONE, Trees};
 
@@ -76,7 +77,7 @@ struct Parting<'a> {
     /// By line to the destination and lanes that are left at its end: where it is parted best.
     parted: Vec<u32>,
     /// By number: the lanes that are left.
-    left: Vec<u16>,
+    left: Vec<Lanes>,
     /// Of the line that is looked at, from below and from above: who is behind its end, and what it costs that so many come.
     sides: [Vec<Behind>; 2],
     sums: [Vec<u64>; 2],
@@ -87,7 +88,7 @@ struct Behind {
     /// Where its costs begin.
     row: usize,
     /// The lanes in which no cut is on its way to the end of the line.
-    fits: u16,
+    fits: Lanes,
     /// What it costs that all come to the end.
     cost: u64,
 }
@@ -183,7 +184,7 @@ impl<'a> Parting<'a> {
     }
 
     /// By how many come from a side of the line that was looked at: what it costs that they do.
-    fn sum_up(&mut self, side: usize, left: u16) {
+    fn sum_up(&mut self, side: usize, left: Lanes) {
         let sums = &mut self.sums[side];
         sums.fill(NEVER);
         sums[0] = 0;
@@ -207,8 +208,7 @@ impl<'a> Parting<'a> {
                 let left = self.left[end as usize];
                 let count = self.parted[(line << lines.lanes) + usize::from(left)];
                 found[line] = count;
-                let from_above = lines.sizes[dimension] - 1 - count;
-                for (from_below, count) in [(true, count), (false, from_above)] {
+                for (from_below, count) in lines.sides(dimension, count) {
                     let fitting = lines.fitting(end, dimension, from_below);
                     let behind = lines.behind(end, dimension, from_below);
                     for (distance, number) in (1..=count).zip(behind) {
@@ -226,8 +226,7 @@ impl<'a> Parting<'a> {
         for dimension in 0..lines.sizes.len() {
             let senders = &lines.senders[dimension * routers..];
             for (line, end) in lines.to(destination, dimension) {
-                let from_above = lines.sizes[dimension] - 1 - found[line];
-                for (from_below, count) in [(true, found[line]), (false, from_above)] {
+                for (from_below, count) in lines.sides(dimension, found[line]) {
                     let behind = lines.behind(end, dimension, from_below);
                     let mut routes: u64 = behind
                         .take(count as usize)
