@@ -248,13 +248,6 @@ impl DragonflyLegs {
         (way != Way::NONE).then_some(way)
     }
 
-    /// How packets leave a router for each group, if that is in the table.
-    #[inline(always)]
-    pub(crate) fn ways_from(&self, at: RouterId) -> Option<&[Way]> {
-        let first = at.index() * self.groups;
-        self.ways.get(first..first + self.groups)
-    }
-
     /// The link a packet takes from one group to another: the one it has drawn (its number plus 1),
     /// or else the only one; `None` if it is still to be drawn.
     pub(crate) fn known_link(&self, via: u32, from: u32, to: u32) -> Option<GroupLink> {

@@ -55,10 +55,15 @@ impl BitOptions {
             .unwrap_or_else(|| longest_local(network));
         let delay = delay("feedback_delay", cycles)?;
         let threshold = self.congested_flits.unwrap_or_else(|| long_queue(longest));
-        let usual = |owner| usual_factor(links.owned(owner).count(), threshold, longest);
-        let source = |link: GroupLink| Source {
-            owner: link.owner,
-            factor: self.congested_factor.unwrap_or_else(|| usual(link.owner)),
+        let source = |link: GroupLink| {
+            let channels = links.owned(link.owner).count();
+            let usual = || usual_factor(channels, threshold, longest);
+            let factor = self.congested_factor.unwrap_or_else(usual);
+            Source {
+                owner: link.owner,
+                factor,
+                least: least_congested(channels, threshold, factor),
+            }
         };
         Ok(CongestedBits {
             queues: QueueTables::new(network, links, delay, 1),
@@ -86,6 +91,23 @@ struct Source {
     owner: RouterId,
     /// As in the formula.
     factor: f64,
+    /// A shorter queue is not congested, whatever the others are.
+    least: u32,
+}
+
+/// Is a queue congested by the formula, if all queues of so many channels have so many flits together?
+fn is_long(queue: f64, sum: f64, channels: f64, factor: f64, threshold: f64) -> bool {
+    queue > factor * (sum / channels) + threshold
+}
+
+/// No shorter queue is [long](is_long), not even if all others of the router are empty.
+fn least_congested(channels: usize, threshold: u32, factor: f64) -> u32 {
+    let its_own = factor / channels.max(1) as f64;
+    match its_own < 1.0 {
+        // Numbers are rounded here otherwise than in the formula.
+        true => ((f64::from(threshold) / (1.0 - its_own)) as u32).saturating_sub(1),
+        false => threshold,
+    }
 }
 
 /// What routers know of their group's global channels.
@@ -107,23 +129,21 @@ impl CongestedBits {
     /// Is a global channel known to be congested, one of the group of whoever knows that? A link that there is not is none.
     #[inline(always)]
     pub(crate) fn is_congested(&self, known: &Known<'_>, link: u32) -> bool {
-        // A mean is no less than nothing.
         let queue = known.queue(link);
-        f64::from(queue) > self.threshold && self.is_beyond_mean(known, link, queue)
+        let source = self.sources.get(link as usize);
+        source.is_some_and(|source| {
+            queue >= source.least && self.is_beyond_mean(known, source, queue)
+        })
     }
 
-    /// Is it, if its queue is longer than the threshold?
+    /// Is it, if its queue may be long enough?
     #[inline(never)]
-    fn is_beyond_mean(&self, known: &Known<'_>, link: u32, queue: u32) -> bool {
-        let Some(&Source { owner, factor }) = self.sources.get(link as usize) else {
-            return false;
-        };
-        let queue = f64::from(queue);
+    fn is_beyond_mean(&self, known: &Known<'_>, source: &Source, queue: u32) -> bool {
+        let &Source { owner, factor, .. } = source;
         let queues = known.queues_of(owner);
         let count = queues.len().max(1) as f64;
-        let is_long = |sum: f64| queue > factor * (sum / count) + self.threshold;
-        // Nor is a sum than one of its terms.
-        is_long(queue) && is_long(queues.map(u64::from).sum::<u64>() as f64)
+        let sum = queues.map(u64::from).sum::<u64>() as f64;
+        is_long(queue.into(), sum, count, factor, self.threshold)
     }
 
     /// What routers tell each other for it.
@@ -155,6 +175,30 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn nothing_shorter_than_the_least_is_congested() {
+        let of = |channels: u32, threshold: u32, factor: f64| {
+            let least = least_congested(channels as usize, threshold, factor);
+            let alone = |queue: u32| {
+                let queue = f64::from(queue);
+                is_long(queue, queue, channels.into(), factor, threshold.into())
+            };
+            assert!(!(0..least).any(alone), "{channels} {threshold} {factor}");
+            let first = (0..10 * least + 10).find(|&queue| alone(queue));
+            // A factor as large as that has what rounding makes of it.
+            assert!(factor >= channels.into() || first.is_some_and(|first| first <= least + 3));
+            first
+        };
+        for (channels, threshold) in
+            (1..9).flat_map(|channels| (0..40).map(move |of| (channels, of)))
+        {
+            for factor in [0.0, 0.1, 0.5, 1.0 / 3.0, 1.0, 2.0, 2.9, 7.0] {
+                of(channels, threshold, factor);
+            }
+        }
+        assert_eq!(of(4, 30, 2.0), Some(61));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Several ways to choose from, and the best of them. Nothing is allocated.
 
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::common::draw;
 use turnwise_network::random::Random;
 use turnwise_network::{Header, Invalid, RouterId};
@@ -32,7 +32,7 @@ pub(crate) fn one_minimal<W: Ways>(
     at: RouterId,
     header: Header,
     rng: &mut Random,
-) -> Option<Way> {
+) -> Option<W::Way> {
     let only = ways.only_minimal(at, header);
     only.or_else(|| ways.draw_minimal(at, header, rng))
 }
@@ -46,7 +46,7 @@ pub(crate) fn minimal<W: Ways>(
     header: Header,
     most: usize,
     rng: &mut Random,
-    mut each: impl FnMut(Way, &mut Random),
+    mut each: impl FnMut(W::Way, &mut Random),
 ) {
     let only = ways.only_minimal(at, header);
     if most == 1 || only.is_some() {
@@ -76,7 +76,7 @@ pub(crate) fn detours<W: Ways>(
     header: Header,
     most: usize,
     rng: &mut Random,
-    mut each: impl FnMut(Way, &mut Random),
+    mut each: impl FnMut(W::Way, &mut Random),
 ) {
     if most == 1 {
         if let Some(way) = ways.draw_detour(at, header, rng) {
@@ -94,8 +94,9 @@ pub(crate) fn detours<W: Ways>(
         let Some(way) = ways.draw_detour(at, header, rng) else {
             return;
         };
-        if !seen[..count].contains(&way.link) {
-            seen[count] = way.link;
+        let link = ways.link(way);
+        if !seen[..count].contains(&link) {
+            seen[count] = link;
             count += 1;
             each(way, rng);
         }

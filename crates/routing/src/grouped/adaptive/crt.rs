@@ -29,7 +29,7 @@ use super::families::Asked;
 use super::judge::Judge;
 use super::local::Local;
 use super::rule::HopModel;
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::common::phantom::Phantom;
 use crate::grouped::via::{DetourVia, under_faults};
@@ -145,7 +145,7 @@ impl Judge for Late {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         self.local.choose(ways, at, header, sees, rng)
     }
 

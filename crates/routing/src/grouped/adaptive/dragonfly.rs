@@ -32,7 +32,7 @@
 
 use super::judge::Judge;
 use super::known::KnownWays;
-use super::ways::{Way, Ways};
+use super::ways::{Relation, Way, Ways};
 use crate::algorithm::Context;
 use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
@@ -45,7 +45,7 @@ use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
 use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Network, RouterId, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Invalid, Network, Port, RouterId, Start, TerminalId, Vc, VcSet,
 };
 
 pub(crate) struct DragonflyWays {
@@ -233,11 +233,77 @@ impl DragonflyWays {
 }
 
 impl Ways for DragonflyWays {
+    type Way = Way;
+
+    #[inline(always)]
+    fn port(&self, way: Way) -> Port {
+        way.hop.port
+    }
+
+    #[inline(always)]
+    fn link(&self, way: Way) -> u32 {
+        way.link
+    }
+
+    #[inline(always)]
+    fn hop(&self, _: Header, way: Way) -> Hop {
+        way.hop
+    }
+
+    #[inline]
+    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
+        match header.phase {
+            AGAIN => Some(self.minimal(at, header, self.link_again(header)?)),
+            _ => None,
+        }
+    }
+
+    fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
+        match header.phase {
+            AGAIN => {
+                let link = self.link_again(header);
+                link.into_iter()
+                    .for_each(|link| each(self.minimal(at, header, link)));
+            }
+            _ => {
+                let links = self.legs().usable_links(at, self.router_of(header));
+                links.for_each(|link| each(self.minimal(at, header, link)));
+            }
+        }
+    }
+
+    #[inline]
+    fn draw_minimal(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
+        if header.phase == AGAIN {
+            return self.only_minimal(at, header);
+        }
+        let link = self.legs().draw_link(at, self.router_of(header), rng)?;
+        Some(self.minimal(at, header, link))
+    }
+
+    #[inline]
+    fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
+        let to = self.router_of(header);
+        let detour = self.detours.draw(at, to, self.detouring.by_router, rng)?;
+        Some(self.detour(at, header, detour))
+    }
+
+    fn channels(&self, at: RouterId, way: Way) -> u32 {
+        self.channels_over(
+            at,
+            way.link,
+            way.hop.header.destination,
+            way.hop.header.step,
+        )
+    }
+}
+
+impl Relation for DragonflyWays {
     fn virtual_channels(&self) -> Vc {
         self.plan.total
     }
 
-    fn relation(&self) -> String {
+    fn describe(&self) -> String {
         format!("{:?}, {:?}", self.detouring, self.plan)
     }
 
@@ -281,31 +347,10 @@ impl Ways for DragonflyWays {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<Hop> {
         let known = KnownWays::of(self, at, header)?;
-        judge.choose(&known, at, header, sees, rng)
-    }
-
-    #[inline]
-    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
-        match header.phase {
-            AGAIN => Some(self.minimal(at, header, self.link_again(header)?)),
-            _ => KnownWays::of(self, at, header)?.only_minimal(at, header),
-        }
-    }
-
-    fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
-        match header.phase {
-            AGAIN => {
-                let link = self.link_again(header);
-                link.into_iter()
-                    .for_each(|link| each(self.minimal(at, header, link)));
-            }
-            _ => {
-                let links = self.legs().usable_links(at, self.router_of(header));
-                links.for_each(|link| each(self.minimal(at, header, link)));
-            }
-        }
+        let way = judge.choose(&known, at, header, sees, rng)?;
+        Some(known.hop(header, way))
     }
 
     fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
@@ -313,30 +358,5 @@ impl Ways for DragonflyWays {
             .detours
             .all(at, self.router_of(header), self.detouring.by_router);
         all.for_each(|detour| each(self.detour(at, header, detour)));
-    }
-
-    #[inline]
-    fn draw_minimal(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
-        if header.phase == AGAIN {
-            return self.only_minimal(at, header);
-        }
-        let link = self.legs().draw_link(at, self.router_of(header), rng)?;
-        Some(self.minimal(at, header, link))
-    }
-
-    #[inline]
-    fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
-        let to = self.router_of(header);
-        let detour = self.detours.draw(at, to, self.detouring.by_router, rng)?;
-        Some(self.detour(at, header, detour))
-    }
-
-    fn channels(&self, at: RouterId, way: Way) -> u32 {
-        self.channels_over(
-            at,
-            way.link,
-            way.hop.header.destination,
-            way.hop.header.step,
-        )
     }
 }

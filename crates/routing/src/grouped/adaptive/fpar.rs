@@ -26,7 +26,7 @@ use super::local::{queue, shortest};
 use super::megafly::{Deciding, MegaflyWays, turning};
 use super::routing::Adaptive;
 use super::visible::{Counted, long_queue, longest_queue};
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
 use crate::common::phantom::{Phantom, compensated};
@@ -143,8 +143,19 @@ struct ByKind {
 }
 
 impl ByKind {
-    fn is_free(&self, at: RouterId, way: &Way, limit: u32, sees: &dyn Congestion) -> bool {
-        queue(way, sees) <= limit && !self.bits.is_congested(&self.bits.known(at, sees), way.link)
+    fn is_free<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        way: W::Way,
+        limit: u32,
+        sees: &dyn Congestion,
+    ) -> bool {
+        let congested = || {
+            self.bits
+                .is_congested(&self.bits.known(at, sees), ways.link(way))
+        };
+        queue(ways, way, sees) <= limit && !congested()
     }
 }
 
@@ -156,14 +167,14 @@ impl Judge for ByKind {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         let again = header.phase == AGAIN;
         let minimal = match again {
             true => shortest(ways, at, header, sees, rng),
             false => ways.draw_minimal(at, header, rng),
         };
         if let Some(way) = minimal
-            && self.is_free(at, &way, self.minimal, sees)
+            && self.is_free(ways, at, way, self.minimal, sees)
         {
             return minimal;
         }
@@ -172,12 +183,12 @@ impl Judge for ByKind {
         let (mut shortcut, mut detour, mut any) =
             (Least::default(), Least::default(), Least::default());
         candidates::detours(ways, at, header, self.candidates, rng, |way, rng| {
-            let key = queue(&way, sees);
+            let key = queue(ways, way, sees);
             let (kind, limit) = match ways.channels(at, way) == straight {
                 true => (&mut shortcut, self.shortcut),
                 false => (&mut detour, self.detour),
             };
-            if self.is_free(at, &way, limit, sees) {
+            if self.is_free(ways, at, way, limit, sees) {
                 kind.offer(key, way, rng);
             }
             any.offer(key, way, rng);

@@ -1,6 +1,6 @@
 //! Who decides.
 
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use turnwise_network::random::Random;
 use turnwise_network::{Congestion, Header, RouterId, Sensing};
 
@@ -14,7 +14,7 @@ pub(crate) trait Judge: Send + Sync {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way>;
+    ) -> Option<W::Way>;
 
     /// What routers tell each other for it.
     fn sensing(&self) -> Option<&dyn Sensing> {
@@ -24,13 +24,13 @@ pub(crate) trait Judge: Send + Sync {
 
 /// Which of the two is taken: the detour only if there is one and `prefers_minimal` says no.
 #[inline(always)]
-pub(crate) fn between(
-    minimal: Option<Way>,
-    detour: Option<Way>,
-    prefers_minimal: impl FnOnce(&Way, &Way) -> bool,
-) -> Option<Way> {
+pub(crate) fn between<T: Copy>(
+    minimal: Option<T>,
+    detour: Option<T>,
+    prefers_minimal: impl FnOnce(T, T) -> bool,
+) -> Option<T> {
     match (minimal, detour) {
-        (Some(minimal), Some(detour)) => match prefers_minimal(&minimal, &detour) {
+        (Some(minimal), Some(detour)) => match prefers_minimal(minimal, detour) {
             true => Some(minimal),
             false => Some(detour),
         },

@@ -26,7 +26,7 @@ use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
 use super::rule::{HopModel, Rule};
 use super::visible::{Counted, longest_queue};
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::draw::Least;
 use crate::common::phantom::{Phantom, compensated};
@@ -158,10 +158,13 @@ const CONGESTED: u64 = 1 << 48;
 
 impl Several {
     /// The queue of a way that is not congested; above them all, the product of a congested one.
-    fn key<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, sees: &dyn Congestion) -> u64 {
-        let queue = u64::from(queue(way, sees));
-        match self.bits.is_congested(&self.bits.known(at, sees), way.link) {
-            true => CONGESTED + queue * u64::from(ways.channels(at, *way)),
+    fn key<W: Ways>(&self, ways: &W, at: RouterId, way: W::Way, sees: &dyn Congestion) -> u64 {
+        let queue = u64::from(queue(ways, way, sees));
+        match self
+            .bits
+            .is_congested(&self.bits.known(at, sees), ways.link(way))
+        {
+            true => CONGESTED + queue * u64::from(ways.channels(at, way)),
             false => queue,
         }
     }
@@ -175,32 +178,35 @@ impl Judge for Several {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         if header.phase == AGAIN {
             let way = ways.draw_minimal(at, header, rng)?;
-            return match self.bits.is_congested(&self.bits.known(at, sees), way.link) {
+            return match self
+                .bits
+                .is_congested(&self.bits.known(at, sees), ways.link(way))
+            {
                 true => self.again.choose(ways, at, header, sees, rng),
                 false => Some(way),
             };
         }
-        let (most, key) = (self.candidates, |way: &Way| self.key(ways, at, way, sees));
+        let (most, key) = (self.candidates, |way: W::Way| self.key(ways, at, way, sees));
         let mut minimal = Least::default();
         candidates::minimal(ways, at, header, most, rng, |way, rng| {
-            minimal.offer(key(&way), way, rng);
+            minimal.offer(key(way), way, rng);
         });
-        let is_free = |least: &Least<u64, Way>| least.key().is_some_and(|key| key < CONGESTED);
+        let is_free = |least: &Least<u64, W::Way>| least.key().is_some_and(|key| key < CONGESTED);
         if is_free(&minimal) {
             return minimal.item();
         }
         let mut detour = Least::default();
         candidates::detours(ways, at, header, most, rng, |way, rng| {
-            detour.offer(key(&way), way, rng);
+            detour.offer(key(way), way, rng);
         });
         if is_free(&detour) {
             return detour.item();
         }
         between(minimal.item(), detour.item(), |minimal, detour| {
-            let queues = (queue(minimal, sees), queue(detour, sees));
+            let queues = (queue(ways, minimal, sees), queue(ways, detour, sees));
             self.rule
                 .prefers_minimal(ways, at, (minimal, queues.0), (detour, queues.1))
         })

@@ -4,146 +4,164 @@
 //! most of what they cost would be to look whether they are. So this is found out once for each.
 
 use super::dragonfly::DragonflyWays;
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::common::draw;
 use crate::grouped::dragonfly_detours::DragonflyDetours;
 use crate::grouped::dragonfly_legs::Way as Out;
 use crate::grouped::draw_group::draw_group;
 use crate::grouped::phases::{AGAIN, ARRIVED, DIVERTED, FIRST, SECOND, SOURCE};
 use turnwise_network::random::Random;
-use turnwise_network::{Header, Hop, RouterId, Start, TerminalId, Vc};
+use turnwise_network::{Header, Hop, Port, RouterId, TerminalId};
 
 pub(super) struct KnownWays<'a> {
     ways: &'a DragonflyWays,
-    /// How packets leave the router for each group.
-    out: &'a [Out],
+    /// How packets leave the router for the destination's group.
+    out: Out,
     /// The packet's group, and that of its destination.
     here: u32,
     there: u32,
+    destination: TerminalId,
+}
+
+/// A way by what tells it from the others.
+#[derive(Clone, Copy)]
+pub(super) struct KnownWay {
+    out: Out,
+    is_minimal: bool,
+    /// The group that its first global channel leads to.
+    group: u32,
+    /// The intermediate router's number plus 1, if it goes by one.
+    step: u32,
 }
 
 impl<'a> KnownWays<'a> {
     /// Of a packet that decides here and has more than one way; `None` where they are not all in the table.
     #[inline(always)]
     pub(super) fn of(ways: &'a DragonflyWays, at: RouterId, header: Header) -> Option<Self> {
-        let legs = ways.legs();
-        let out = legs.ways_from(at)?;
-        let (here, there) = (legs.group(at), legs.target(header.destination).group);
-        let decides = match header.phase {
-            SOURCE => here != there,
-            phase => phase == AGAIN,
-        };
-        decides.then_some(Self {
+        let (legs, destination) = (ways.legs(), header.destination);
+        let (here, there) = (legs.group(at), legs.target(destination).group);
+        let decides = header.phase == SOURCE || header.phase == AGAIN;
+        // There is no way out to its own group.
+        let out = legs.way(at, there).filter(|_| decides)?;
+        Some(Self {
             ways,
             out,
             here,
             there,
+            destination,
         })
     }
 
-    /// How it leaves for another group, and the link's number.
     #[inline(always)]
-    fn out(&self, group: u32) -> (Out, u32) {
-        let links = &self.ways.legs().links;
-        (
-            self.out[group as usize],
-            links.first_between(self.here, group),
-        )
+    fn minimal(&self) -> KnownWay {
+        KnownWay {
+            out: self.out,
+            is_minimal: true,
+            group: self.there,
+            step: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn minimal_hop(&self, header: Header, way: KnownWay) -> Hop {
+        let decides_again = self.ways.detouring.progressive && header.phase == SOURCE;
+        match decides_again && way.out.global() == 0 {
+            true => Hop {
+                port: way.out.port(),
+                vcs: self.ways.source[0],
+                header: Header {
+                    phase: AGAIN,
+                    via: self.link(way) + 1,
+                    ..header
+                },
+            },
+            false => (self.ways.detours).leave(way.out, DragonflyDetours::minimal(header)),
+        }
+    }
+
+    #[inline(always)]
+    fn detour_hop(&self, header: Header, way: KnownWay) -> Hop {
+        let (again, leaves) = (header.phase == AGAIN, way.out.global() == 1);
+        let by_router = self.ways.detouring.by_router;
+        let (phase, remembers_link) = match (leaves, again) {
+            (true, _) if by_router => (ARRIVED, false),
+            (true, _) => (SECOND, false),
+            (false, true) => (DIVERTED, true),
+            (false, false) => (FIRST, !by_router),
+        };
+        Hop {
+            port: way.out.port(),
+            vcs: self.ways.source[usize::from(again || leaves)],
+            header: Header {
+                phase,
+                via: match remembers_link {
+                    true => self.link(way) + 1,
+                    false => 0,
+                },
+                step: way.step,
+                ..header
+            },
+        }
     }
 }
 
 impl Ways for KnownWays<'_> {
-    fn virtual_channels(&self) -> Vc {
-        self.ways.virtual_channels()
-    }
+    type Way = KnownWay;
 
-    fn relation(&self) -> String {
-        self.ways.relation()
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.ways.start(source, destination)
-    }
-
-    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.ways.only_hop(at, header)
-    }
-
-    fn decides(&self, at: RouterId, header: Header) -> bool {
-        self.ways.decides(at, header)
+    #[inline(always)]
+    fn port(&self, way: KnownWay) -> Port {
+        way.out.port()
     }
 
     #[inline(always)]
-    fn only_minimal(&self, _: RouterId, header: Header) -> Option<Way> {
-        let (out, link) = self.out(self.there);
-        let decides_again = self.ways.detouring.progressive && header.phase == SOURCE;
-        let hop = match decides_again && out.global() == 0 {
-            true => Hop {
-                port: out.port(),
-                vcs: self.ways.source[0],
-                header: Header {
-                    phase: AGAIN,
-                    via: link + 1,
-                    ..header
-                },
-            },
-            false => (self.ways.detours).leave(out, DragonflyDetours::minimal(header)),
-        };
-        Some(Way { hop, link })
-    }
-
-    fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
-        self.ways.each_minimal(at, header, each);
-    }
-
-    fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
-        self.ways.each_detour(at, header, each);
+    fn link(&self, way: KnownWay) -> u32 {
+        self.ways.legs().links.first_between(self.here, way.group)
     }
 
     #[inline(always)]
-    fn draw_minimal(&self, at: RouterId, header: Header, _: &mut Random) -> Option<Way> {
-        self.only_minimal(at, header)
+    fn hop(&self, header: Header, way: KnownWay) -> Hop {
+        match way.is_minimal {
+            true => self.minimal_hop(header, way),
+            false => self.detour_hop(header, way),
+        }
+    }
+
+    #[inline(always)]
+    fn only_minimal(&self, _: RouterId, _: Header) -> Option<KnownWay> {
+        Some(self.minimal())
+    }
+
+    fn each_minimal(&self, _: RouterId, _: Header, each: &mut dyn FnMut(KnownWay)) {
+        each(self.minimal());
+    }
+
+    #[inline(always)]
+    fn draw_minimal(&self, _: RouterId, _: Header, _: &mut Random) -> Option<KnownWay> {
+        Some(self.minimal())
     }
 
     /// Whichever group is drawn, there is a way to it.
     #[inline(always)]
-    fn draw_detour(&self, _: RouterId, header: Header, rng: &mut Random) -> Option<Way> {
+    fn draw_detour(&self, at: RouterId, _: Header, rng: &mut Random) -> Option<KnownWay> {
         let legs = self.ways.legs();
-        let group = draw_group(self.out.len() as u32, self.here, self.there, rng)?;
-        let by_router = self.ways.detouring.by_router;
-        let step = match by_router {
+        let group = draw_group(legs.links.groups(), self.here, self.there, rng)?;
+        let step = match self.ways.detouring.by_router {
             true => {
                 let routers = legs.routers_of(group);
                 routers.start + draw::below(routers.end - routers.start, rng) + 1
             }
             false => 0,
         };
-        let (out, link) = self.out(group);
-        let (again, leaves) = (header.phase == AGAIN, out.global() == 1);
-        let (phase, via) = match (leaves, again) {
-            (true, _) if by_router => (ARRIVED, 0),
-            (true, _) => (SECOND, 0),
-            (false, true) => (DIVERTED, link + 1),
-            (false, false) if by_router => (FIRST, 0),
-            (false, false) => (FIRST, link + 1),
-        };
-        let hop = Hop {
-            port: out.port(),
-            vcs: self.ways.source[usize::from(again || leaves)],
-            header: Header {
-                phase,
-                via,
-                step,
-                ..header
-            },
-        };
-        Some(Way { hop, link })
+        Some(KnownWay {
+            out: legs.way(at, group)?,
+            is_minimal: false,
+            group,
+            step,
+        })
     }
 
-    fn channels(&self, at: RouterId, way: Way) -> u32 {
-        let Header {
-            destination, step, ..
-        } = way.hop.header;
-        self.ways.channels_over(at, way.link, destination, step)
+    #[inline(always)]
+    fn channels(&self, at: RouterId, way: KnownWay) -> u32 {
+        (self.ways).channels_over(at, self.link(way), self.destination, way.step)
     }
 }

@@ -32,7 +32,7 @@ use super::local::queue;
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD};
 use super::routing::Adaptive;
 use super::tables::QueueTables;
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::delay::delay;
 use crate::common::draw::Least;
@@ -137,11 +137,11 @@ struct Cheapest {
 
 impl Cheapest {
     #[inline]
-    fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, sees: &dyn Congestion) -> u64 {
+    fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: W::Way, sees: &dyn Congestion) -> u64 {
         let told = |link: u32| u64::from(self.queues.queue(at, link, sees));
-        let across = told(way.link) + ways.onward(way).map_or(0, told);
-        let queues = u64::from(queue(way, sees)) + across;
-        let hops = u64::from(ways.channels(at, *way));
+        let across = told(ways.link(way)) + ways.onward(way).map_or(0, told);
+        let queues = u64::from(queue(ways, way, sees)) + across;
+        let hops = u64::from(ways.channels(at, way));
         match self.hop {
             Some(each) => queues + hops * u64::from(each),
             None => queues * hops,
@@ -157,17 +157,19 @@ impl Judge for Cheapest {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
-        let (most, cost) = (self.candidates, |way: &Way| self.cost(ways, at, way, sees));
+    ) -> Option<W::Way> {
+        let (most, cost) = (self.candidates, |way: W::Way| {
+            self.cost(ways, at, way, sees)
+        });
         let (mut minimal, mut detour) = (Least::default(), Least::default());
         candidates::minimal(ways, at, header, most, rng, |way, rng| {
-            minimal.offer(cost(&way), way, rng);
+            minimal.offer(cost(way), way, rng);
         });
         if minimal.key() == Some(0) && self.threshold >= 0 {
             return minimal.item(); // Nothing is cheaper.
         }
         candidates::detours(ways, at, header, most, rng, |way, rng| {
-            detour.offer(cost(&way), way, rng);
+            detour.offer(cost(way), way, rng);
         });
         let stays = match (minimal.key(), detour.key()) {
             (Some(minimal), Some(detour)) => minimal as i64 <= detour as i64 + self.threshold,

@@ -1,9 +1,9 @@
 //! The decision by what a router sees itself.
 
 use super::candidates::one_minimal;
-use super::judge::{Judge, between};
+use super::judge::Judge;
 use super::rule::Rule;
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::common::draw::Least;
 use crate::grouped::phases::AGAIN;
 use turnwise_network::random::Random;
@@ -22,7 +22,7 @@ impl Judge for Local {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         let minimal = match header.phase {
             AGAIN => shortest(ways, at, header, sees, rng),
             _ => one_minimal(ways, at, header, rng),
@@ -43,7 +43,7 @@ impl Judge for Drawn {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         let minimal = one_minimal(ways, at, header, rng);
         unless_long(self.0, minimal, ways, at, header, sees, rng)
     }
@@ -54,29 +54,32 @@ impl Judge for Drawn {
 #[inline(always)]
 fn unless_long<W: Ways>(
     rule: Rule,
-    minimal: Option<Way>,
+    minimal: Option<W::Way>,
     ways: &W,
     at: RouterId,
     header: Header,
     sees: &dyn Congestion,
     rng: &mut Random,
-) -> Option<Way> {
-    let its = minimal.map_or(0, |way| queue(&way, sees));
-    if let Some(way) = minimal
-        && rule.is_short(ways, at, &way, its)
+) -> Option<W::Way> {
+    let Some(minimal) = minimal else {
+        return ways.draw_detour(at, header, rng);
+    };
+    let its = queue(ways, minimal, sees);
+    if !rule.is_short(ways, at, minimal, its)
+        && let Some(detour) = ways.draw_detour(at, header, rng)
     {
-        return minimal;
+        let that = queue(ways, detour, sees);
+        if !rule.prefers_minimal(ways, at, (minimal, its), (detour, that)) {
+            return Some(detour);
+        }
     }
-    let detour = ways.draw_detour(at, header, rng);
-    between(minimal, detour, |minimal, detour| {
-        rule.prefers_minimal(ways, at, (minimal, its), (detour, queue(detour, sees)))
-    })
+    Some(minimal)
 }
 
 /// The queue of a way's first channel.
 #[inline]
-pub(crate) fn queue(way: &Way, sees: &dyn Congestion) -> u32 {
-    sees.occupancy(way.hop.port, VcSet::EVERY)
+pub(crate) fn queue<W: Ways>(ways: &W, way: W::Way, sees: &dyn Congestion) -> u32 {
+    sees.occupancy(ways.port(way), VcSet::EVERY)
 }
 
 /// The minimal way with the shortest queue at its first channel.
@@ -87,7 +90,7 @@ pub(crate) fn shortest<W: Ways>(
     header: Header,
     sees: &dyn Congestion,
     rng: &mut Random,
-) -> Option<Way> {
+) -> Option<W::Way> {
     let only = ways.only_minimal(at, header);
     only.or_else(|| shortest_of_all(ways, at, header, sees, rng))
 }
@@ -99,10 +102,10 @@ fn shortest_of_all<W: Ways>(
     header: Header,
     sees: &dyn Congestion,
     rng: &mut Random,
-) -> Option<Way> {
+) -> Option<W::Way> {
     let mut least = Least::default();
     ways.each_minimal(at, header, &mut |way| {
-        least.offer(queue(&way, sees), way, rng);
+        least.offer(queue(ways, way, sees), way, rng);
     });
     least.item()
 }

@@ -14,7 +14,7 @@
 //!
 //! **Faults.** Who finds only minimal ways, or only detours, takes them.
 
-use super::ways::{Way, Ways};
+use super::ways::{Relation, Way, Ways};
 use crate::algorithm::Context;
 use crate::common::draw;
 use crate::common::endpoints;
@@ -29,7 +29,9 @@ use crate::grouped::via::{DetourVia, MISSED_LEAF, wrong_shortcut, wrong_via};
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Megafly;
-use turnwise_network::{Header, Hop, Invalid, Network, RouterId, Start, TerminalId, Vc, VcSet};
+use turnwise_network::{
+    Header, Hop, Invalid, Network, Port, RouterId, Start, TerminalId, Vc, VcSet,
+};
 
 /// The link of a way that stays inside its group.
 pub(crate) const NO_LINK: u32 = u32::MAX;
@@ -169,47 +171,21 @@ fn inside(hop: Hop) -> Way {
 }
 
 impl Ways for MegaflyWays {
-    fn virtual_channels(&self) -> Vc {
-        self.plan.total
-    }
+    type Way = Way;
 
-    fn relation(&self) -> String {
-        format!("{:?}, {:?}", self.deciding, self.plan)
-    }
-
-    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let legs = self.legs();
-        if !endpoints::live(&legs.network, source, destination) {
-            return None;
-        }
-        let (from, to) = (
-            legs.network.router_of(source),
-            legs.network.router_of(destination),
-        );
-        let header = Header {
-            phase: SOURCE,
-            ..Header::to(destination)
-        };
-        let mut detours = self.detours.draws.all(from, to);
-        let routed = legs.connects(from, to)
-            || legs.group(from) != legs.group(to) && detours.next().is_some();
-        let vcs = self.plan.all();
-        routed.then_some(Start { header, vcs })
+    #[inline(always)]
+    fn port(&self, way: Way) -> Port {
+        way.hop.port
     }
 
     #[inline(always)]
-    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
-        self.detours.only_hop(at, header)
+    fn link(&self, way: Way) -> u32 {
+        way.link
     }
 
-    #[inline]
-    fn decides(&self, at: RouterId, header: Header) -> bool {
-        match header.phase {
-            AGAIN => true,
-            SOURCE if self.deciding.at_leaf => true,
-            SOURCE => self.leaves(at, header) && !self.has_minimal(at, header),
-            _ => false,
-        }
+    #[inline(always)]
+    fn hop(&self, _: Header, way: Way) -> Hop {
+        way.hop
     }
 
     fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
@@ -223,14 +199,6 @@ impl Ways for MegaflyWays {
             _ => self
                 .detours
                 .each_onward(at, header, |hop| each(inside(hop))),
-        }
-    }
-
-    fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
-        if self.leaves(at, header) {
-            let all = self.detours.draws.all(at, self.detours.router_of(header));
-            let ways = all.filter_map(|detour| self.detour(at, header, detour));
-            ways.for_each(each);
         }
     }
 
@@ -272,7 +240,7 @@ impl Ways for MegaflyWays {
         if legs.group(first.peer) == legs.group(to) {
             return up + 2;
         }
-        let straight = match self.onward(&way).and_then(|number| legs.links.get(number)) {
+        let straight = match self.onward(way).and_then(|number| legs.links.get(number)) {
             Some(second) => second.owner == first.peer,
             None => self
                 .detours
@@ -285,9 +253,62 @@ impl Ways for MegaflyWays {
     }
 
     #[inline]
-    fn onward(&self, way: &Way) -> Option<u32> {
+    fn onward(&self, way: Way) -> Option<u32> {
         let says = self.deciding.turning == Turning::Links && way.link != NO_LINK;
         let second = way.hop.header.step.checked_sub(1);
         second.filter(|_| says)
+    }
+}
+
+impl Relation for MegaflyWays {
+    fn virtual_channels(&self) -> Vc {
+        self.plan.total
+    }
+
+    fn describe(&self) -> String {
+        format!("{:?}, {:?}", self.deciding, self.plan)
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        let legs = self.legs();
+        if !endpoints::live(&legs.network, source, destination) {
+            return None;
+        }
+        let (from, to) = (
+            legs.network.router_of(source),
+            legs.network.router_of(destination),
+        );
+        let header = Header {
+            phase: SOURCE,
+            ..Header::to(destination)
+        };
+        let mut detours = self.detours.draws.all(from, to);
+        let routed = legs.connects(from, to)
+            || legs.group(from) != legs.group(to) && detours.next().is_some();
+        let vcs = self.plan.all();
+        routed.then_some(Start { header, vcs })
+    }
+
+    #[inline(always)]
+    fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.detours.only_hop(at, header)
+    }
+
+    #[inline]
+    fn decides(&self, at: RouterId, header: Header) -> bool {
+        match header.phase {
+            AGAIN => true,
+            SOURCE if self.deciding.at_leaf => true,
+            SOURCE => self.leaves(at, header) && !self.has_minimal(at, header),
+            _ => false,
+        }
+    }
+
+    fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {
+        if self.leaves(at, header) {
+            let all = self.detours.draws.all(at, self.detours.router_of(header));
+            let ways = all.filter_map(|detour| self.detour(at, header, detour));
+            ways.for_each(each);
+        }
     }
 }

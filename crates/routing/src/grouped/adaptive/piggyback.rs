@@ -22,10 +22,10 @@
 use super::bits::{BitOptions, CongestedBits};
 use super::candidates::one_minimal;
 use super::families::Asked;
-use super::judge::{Judge, between};
+use super::judge::Judge;
 use super::local::queue;
 use super::rule::{HopModel, Rule};
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::common::phantom::Phantom;
 use crate::grouped::via::{DetourVia, under_faults};
@@ -148,26 +148,24 @@ impl Judge for Told {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         let known = self.bits.known(at, sees);
-        let congested = |way: &Way| self.bits.is_congested(&known, way.link);
-        let minimal = one_minimal(ways, at, header, rng);
-        let its = minimal.map_or(0, |way| queue(&way, sees));
-        if let Some(way) = minimal
-            && self.rule.is_short(ways, at, &way, its)
-            && !congested(&way)
-        {
-            return minimal;
+        let congested = |way| self.bits.is_congested(&known, ways.link(way));
+        let Some(minimal) = one_minimal(ways, at, header, rng) else {
+            return ways.draw_detour(at, header, rng);
+        };
+        let (its, is_congested) = (queue(ways, minimal, sees), congested(minimal));
+        if is_congested || !self.rule.is_short(ways, at, minimal, its) {
+            let detour = ways.draw_detour(at, header, rng);
+            if let Some(detour) = detour.filter(|&detour| !congested(detour)) {
+                let that = queue(ways, detour, sees);
+                let queues = ((minimal, its), (detour, that));
+                if is_congested || !self.rule.prefers_minimal(ways, at, queues.0, queues.1) {
+                    return Some(detour);
+                }
+            }
         }
-        let detour = ways.draw_detour(at, header, rng);
-        between(minimal, detour, |minimal, detour| {
-            let short = || {
-                let that = queue(detour, sees);
-                self.rule
-                    .prefers_minimal(ways, at, (minimal, its), (detour, that))
-            };
-            congested(detour) || !congested(minimal) && short()
-        })
+        Some(minimal)
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

@@ -1,7 +1,7 @@
 //! Ways and a judge make a routing.
 
 use super::judge::Judge;
-use super::ways::{Way, Ways};
+use super::ways::Relation;
 use turnwise_network::random::Random;
 use turnwise_network::{
     Congestion, Header, Hop, RouterId, Routing, Sensing, Start, TerminalId, Vc,
@@ -13,7 +13,7 @@ pub(crate) struct Adaptive<W, J> {
     pub(crate) judge: J,
 }
 
-impl<W: Ways, J: Judge> Routing for Adaptive<W, J> {
+impl<W: Relation, J: Judge> Routing for Adaptive<W, J> {
     fn virtual_channels(&self) -> Vc {
         self.ways.virtual_channels()
     }
@@ -26,7 +26,7 @@ impl<W: Ways, J: Judge> Routing for Adaptive<W, J> {
         if let Some(hop) = self.ways.only_hop(at, header) {
             return options.push(hop);
         }
-        let mut push = |way: Way| options.push(way.hop);
+        let mut push = |way| options.push(self.ways.hop(header, way));
         self.ways.each_minimal(at, header, &mut push);
         if self.ways.decides(at, header) {
             self.ways.each_detour(at, header, &mut push);
@@ -40,10 +40,8 @@ impl<W: Ways, J: Judge> Routing for Adaptive<W, J> {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        match self.ways.judged(&self.judge, at, header, congestion, rng) {
-            Some(way) => Some(way.hop),
-            None => self.choose_of_all(at, header, congestion, rng),
-        }
+        let judged = self.ways.judged(&self.judge, at, header, congestion, rng);
+        judged.or_else(|| self.choose_of_all(at, header, congestion, rng))
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
@@ -55,11 +53,11 @@ impl<W: Ways, J: Judge> Routing for Adaptive<W, J> {
     }
 
     fn relation(&self) -> Option<String> {
-        Some(self.ways.relation())
+        Some(self.ways.describe())
     }
 }
 
-impl<W: Ways, J: Judge> Adaptive<W, J> {
+impl<W: Relation, J: Judge> Adaptive<W, J> {
     /// The choice where ways have to be looked for.
     #[inline(never)]
     fn choose_of_all(
@@ -77,6 +75,6 @@ impl<W: Ways, J: Judge> Adaptive<W, J> {
             true => self.judge.choose(ways, at, header, congestion, rng),
             false => ways.draw_minimal(at, header, rng),
         };
-        Some(way?.hop)
+        Some(ways.hop(header, way?))
     }
 }

@@ -10,7 +10,7 @@
 //! Source: Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford 2005; Kim, Dally, Scott, Abts,
 //! ISCA 2008; the ratio and the threshold are those of BookSim2, `dragonfly.cpp`, commit 28f43299.
 
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use turnwise_network::RouterId;
@@ -42,8 +42,8 @@ impl Rule {
         &self,
         ways: &W,
         at: RouterId,
-        (minimal, its_queue): (&Way, u32),
-        (detour, that_queue): (&Way, u32),
+        (minimal, its_queue): (W::Way, u32),
+        (detour, that_queue): (W::Way, u32),
     ) -> bool {
         let (short, long) = (
             self.cost(ways, at, minimal, its_queue, 1),
@@ -58,23 +58,31 @@ impl Rule {
         &self,
         ways: &W,
         at: RouterId,
-        minimal: &Way,
+        minimal: W::Way,
         queue: u32,
     ) -> bool {
         self.cost(ways, at, minimal, queue, 1) <= self.threshold
     }
 
-    /// The queue from which on no detour is preferred to this minimal way, because it has at least two channels that count.
+    /// The queue from which on no detour is preferred to this minimal way, because it has at least two channels that count; `None` if
+    /// none is, whatever its queue.
     #[inline(always)]
-    pub(crate) fn enough<W: Ways>(&self, ways: &W, at: RouterId, minimal: &Way, queue: u32) -> u32 {
+    pub(crate) fn enough<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        minimal: W::Way,
+        queue: u32,
+    ) -> Option<u32> {
         let beyond = self.cost(ways, at, minimal, queue, 1) - self.threshold;
-        u32::try_from(beyond.max(0).unsigned_abs().div_ceil(2)).unwrap_or(u32::MAX)
+        let enough = (beyond > 0).then_some(beyond.unsigned_abs().div_ceil(2))?;
+        Some(u32::try_from(enough).unwrap_or(u32::MAX))
     }
 
     /// What a queue counts on a way that counts so many hops by ratio.
     #[inline(always)]
-    fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: &Way, queue: u32, ratio: u32) -> i64 {
-        self.product(queue, ratio, || ways.channels(at, *way))
+    fn cost<W: Ways>(&self, ways: &W, at: RouterId, way: W::Way, queue: u32, ratio: u32) -> i64 {
+        self.product(queue, ratio, || ways.channels(at, way))
     }
 
     /// The same of a way with so many channels between routers.

@@ -18,6 +18,8 @@ pub(crate) struct QueueTables {
     regions: Vec<u32>,
     /// By region: the numbers of its links, which are neighbours.
     leaving: Vec<Range<u32>>,
+    /// By router: the first link of its region.
+    firsts: Vec<u32>,
     /// By router: its links, port and number, one line each.
     owned: Vec<Vec<(Port, u32)>>,
     /// Cycles until a change is known.
@@ -121,7 +123,9 @@ impl QueueTables {
             }
         }
         let regions: Vec<u32> = network.routers().map(region).collect();
+        let first = |&region: &u32| leaving[region as usize].start;
         Self {
+            firsts: regions.iter().map(first).collect(),
             regions,
             leaving,
             owned,
@@ -134,10 +138,9 @@ impl QueueTables {
     /// What a router knows, having been told this.
     #[inline]
     pub(crate) fn known<'a>(&'a self, at: RouterId, memory: &'a [u32]) -> Known<'a> {
-        let leaving = &self.leaving[self.regions[at.index()] as usize];
         Known {
             words: memory,
-            first: leaving.start,
+            first: self.firsts[at.index()],
             tables: self,
         }
     }
@@ -175,7 +178,7 @@ impl Sensing for QueueTables {
 
     fn queue_line(&self, at: RouterId, line: usize) -> Option<QueueLine> {
         let &(port, number) = self.owned[at.index()].get(line)?;
-        let word = number - self.leaving[self.regions[at.index()] as usize].start;
+        let word = number - self.firsts[at.index()];
         Some(QueueLine { port, word })
     }
 

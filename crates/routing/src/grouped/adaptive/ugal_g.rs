@@ -19,11 +19,11 @@
 
 use super::candidates;
 use super::families::Asked;
-use super::judge::{Judge, between};
+use super::judge::Judge;
 use super::local::queue;
 use super::rule::{HopModel, Rule};
 use super::tables::{Known, QueueTables};
-use super::ways::{Way, Ways};
+use super::ways::Ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::common::delay::delay;
 use crate::common::draw::Least;
@@ -151,12 +151,18 @@ struct Knowing {
 impl Knowing {
     /// What a way has to wait for, as far as it is known.
     #[inline(always)]
-    fn queue(&self, known: &Known<'_>, way: &Way, sees: &dyn Congestion) -> u32 {
-        let global = known.queue(way.link);
+    fn queue<W: Ways>(
+        &self,
+        ways: &W,
+        known: &Known<'_>,
+        way: W::Way,
+        sees: &dyn Congestion,
+    ) -> u32 {
+        let global = known.queue(ways.link(way));
         match self.first {
             None => global,
-            Some(AlongWay::Sum) => global + queue(way, sees),
-            Some(AlongWay::Max) => global.max(queue(way, sees)),
+            Some(AlongWay::Sum) => global + queue(ways, way, sees),
+            Some(AlongWay::Max) => global.max(queue(ways, way, sees)),
         }
     }
 
@@ -168,11 +174,11 @@ impl Knowing {
         ways: &W,
         at: RouterId,
         known: &Known<'_>,
-        minimal: &Way,
+        minimal: W::Way,
         its: u32,
     ) -> bool {
-        self.rule.is_short(ways, at, minimal, its)
-            || known.are_all(self.rule.enough(ways, at, minimal, its))
+        let enough = self.rule.enough(ways, at, minimal, its);
+        enough.is_none_or(|enough| known.are_all(enough))
     }
 
     /// The best minimal way of those that are looked at.
@@ -184,36 +190,31 @@ impl Knowing {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         let known = self.queues.known(at, sees.memory());
         let mut least = Least::default();
         candidates::minimal(ways, at, header, self.candidates, rng, |way, rng| {
-            least.offer(self.queue(&known, &way, sees), way, rng);
+            least.offer(self.queue(ways, &known, way, sees), way, rng);
         });
         least.item()
     }
 
-    /// The minimal way with its queue, or the best detour of those that are looked at.
+    /// The best detour of those that are looked at.
     #[inline(never)]
-    fn or_detour<W: Ways>(
+    fn best_detour<W: Ways>(
         &self,
         ways: &W,
         at: RouterId,
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-        (minimal, its): (Option<Way>, u32),
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         let known = self.queues.known(at, sees.memory());
-        let queue = |way: &Way| self.queue(&known, way, sees);
         let mut least = Least::default();
         candidates::detours(ways, at, header, self.candidates, rng, |way, rng| {
-            least.offer(queue(&way), way, rng);
+            least.offer(self.queue(ways, &known, way, sees), way, rng);
         });
-        between(minimal, least.item(), |minimal, detour| {
-            self.rule
-                .prefers_minimal(ways, at, (minimal, its), (detour, queue(detour)))
-        })
+        least.item()
     }
 }
 
@@ -226,17 +227,22 @@ impl Judge for Knowing {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<W::Way> {
         let only = ways.only_minimal(at, header);
-        let minimal = only.or_else(|| self.best_minimal(ways, at, header, sees, rng));
+        let Some(minimal) = only.or_else(|| self.best_minimal(ways, at, header, sees, rng)) else {
+            return self.best_detour(ways, at, header, sees, rng);
+        };
         let known = self.queues.known(at, sees.memory());
-        let its = minimal.map_or(0, |way| self.queue(&known, &way, sees));
-        if let Some(way) = minimal
-            && self.is_short(ways, at, &known, &way, its)
+        let its = self.queue(ways, &known, minimal, sees);
+        if !self.is_short(ways, at, &known, minimal, its)
+            && let Some(detour) = self.best_detour(ways, at, header, sees, rng)
         {
-            return minimal;
+            let that = self.queue(ways, &known, detour, sees);
+            if !(self.rule).prefers_minimal(ways, at, (minimal, its), (detour, that)) {
+                return Some(detour);
+            }
         }
-        self.or_detour(ways, at, header, sees, rng, (minimal, its))
+        Some(minimal)
     }
 
     fn sensing(&self) -> Option<&dyn Sensing> {

@@ -2,9 +2,9 @@
 
 use super::judge::Judge;
 use turnwise_network::random::Random;
-use turnwise_network::{Congestion, Header, Hop, RouterId, Start, TerminalId, Vc};
+use turnwise_network::{Congestion, Header, Hop, Port, RouterId, Start, TerminalId, Vc};
 
-/// A way that a packet may take from where it decides.
+/// A way that a packet may take from where it decides, its hop made up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Way {
     /// Its first hop.
@@ -13,12 +13,52 @@ pub(crate) struct Way {
     pub(crate) link: u32,
 }
 
-/// All ways on a network, and where packets decide between them.
+/// What a packet that decides may choose from.
 pub(crate) trait Ways: Send + Sync {
+    /// As little of a way as it takes to compare it with others: most are weighed and not taken.
+    type Way: Copy;
+
+    /// The port that a way begins with.
+    fn port(&self, way: Self::Way) -> Port;
+
+    /// The number of its first global channel among the links between groups; none has this number if it has none.
+    fn link(&self, way: Self::Way) -> u32;
+
+    /// The first hop of the way that a packet takes.
+    fn hop(&self, header: Header, way: Self::Way) -> Hop;
+
+    /// The minimal way, where it is seen at once that there is only one: what would be drawn.
+    #[inline]
+    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Self::Way> {
+        let _ = (at, header);
+        None
+    }
+
+    /// Every minimal way that survives.
+    fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Self::Way));
+
+    /// A random minimal way.
+    fn draw_minimal(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Self::Way>;
+
+    /// A random detour.
+    fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Self::Way>;
+
+    /// Router-to-router channels of a way, from here to the destination's router.
+    fn channels(&self, at: RouterId, way: Self::Way) -> u32;
+
+    /// The number of a detour's second global channel, where it is chosen together with the first.
+    fn onward(&self, way: Self::Way) -> Option<u32> {
+        let _ = way;
+        None
+    }
+}
+
+/// All ways on a network, and where packets decide between them.
+pub(crate) trait Relation: Ways {
     fn virtual_channels(&self) -> Vc;
 
     /// What ways follow from beside the network, as [`Routing::relation`](turnwise_network::Routing::relation) has it.
-    fn relation(&self) -> String;
+    fn describe(&self) -> String;
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start>;
 
@@ -29,6 +69,9 @@ pub(crate) trait Ways: Send + Sync {
     /// the minimal ways.
     fn decides(&self, at: RouterId, header: Header) -> bool;
 
+    /// Every detour that survives.
+    fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Self::Way));
+
     /// What a judge decides, where it is seen at once which ways there are: for a packet that decides here, and has no only hop.
     #[inline(always)]
     fn judged<J: Judge>(
@@ -38,35 +81,8 @@ pub(crate) trait Ways: Send + Sync {
         header: Header,
         sees: &dyn Congestion,
         rng: &mut Random,
-    ) -> Option<Way> {
+    ) -> Option<Hop> {
         let _ = (judge, at, header, sees, rng);
-        None
-    }
-
-    /// The minimal way, where it is seen at once that there is only one: what would be drawn.
-    #[inline]
-    fn only_minimal(&self, at: RouterId, header: Header) -> Option<Way> {
-        let _ = (at, header);
-        None
-    }
-
-    /// Every minimal way that survives.
-    fn each_minimal(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way));
-
-    /// Every detour that survives.
-    fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way));
-
-    /// A random minimal way.
-    fn draw_minimal(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way>;
-
-    /// A random detour.
-    fn draw_detour(&self, at: RouterId, header: Header, rng: &mut Random) -> Option<Way>;
-
-    /// Router-to-router channels of a way, from here to the destination's router.
-    fn channels(&self, at: RouterId, way: Way) -> u32;
-
-    /// The number of a detour's second global channel, where it is chosen together with the first.
-    fn onward(&self, _: &Way) -> Option<u32> {
         None
     }
 }
