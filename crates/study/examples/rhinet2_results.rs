@@ -32,6 +32,10 @@ fn place(row: Record<'_>) -> [String; 5] {
         Some(_) => "mesh".to_owned(),
         None => row.text("network.seed").to_owned(),
     };
+    let network = match row.find("placement.seed") {
+        Some(seed) => format!("{network} placed {seed}"),
+        None => network,
+    };
     let traffic = row.find("workload").map_or_else(
         || {
             let columns = ["workload.algorithm", "workload.pattern", "traffic.pattern"];

@@ -1,5 +1,6 @@
 //! Every claim of the paper, and what was measured: whether it holds is decided here, by the figures.
 
+use super::gains::{quantile, signed, sorted};
 use super::results::{Gain, Results};
 use super::{LARGE, PATTERNS};
 use crate::pages::table;
@@ -90,6 +91,7 @@ pub(super) fn table_of(results: &Results) -> String {
             verdict(furthest.is_nothing(SAME), &furthest.to_string())
         });
     }
+    rows.extend(PLACED.iter().flat_map(|placed| placed.rows(results)));
     let header = [
         "the paper",
         "`dl 2`",
@@ -98,6 +100,82 @@ pub(super) fn table_of(results: &Results) -> String {
         "`dl 4 balanced`",
     ];
     table(&header, rows)
+}
+
+/// Something that is measured with the hosts at random places.
+struct Placed {
+    figure: &'static str,
+    name: &'static str,
+    traffic: &'static str,
+    paper: (f64, f64),
+    claim: &'static str,
+}
+
+const PLACED: [Placed; 2] = [
+    Placed {
+        figure: "barrier",
+        name: "gather and broadcast, random places",
+        traffic: "gather-broadcast",
+        paper: BARRIER,
+        claim: "barriers up to 29 % quicker on A",
+    },
+    Placed {
+        figure: "messages",
+        name: "one message at a time, random places",
+        traffic: "bit-reverse",
+        paper: BANDWIDTH,
+        claim: "bandwidth up to 51 % more on A",
+    },
+];
+
+/// As "up to" counts what one of so many percent of the places exceeds.
+const UP_TO: usize = 95;
+
+impl Placed {
+    fn rows(&self, results: &Results) -> Vec<Vec<String>> {
+        let gains = |network: &str, against| {
+            let networks = results.placed(network);
+            sorted(results, networks, (self.figure, self.traffic), against)
+        };
+        let most = |network: &str, against| quantile(&gains(network, against), UP_TO);
+        let mean = |network: &str, against| crate::pages::mean(gains(network, against));
+        let furthest = |networks: &[&str], against| {
+            let means = networks.iter().map(|network| mean(network, against));
+            means
+                .max_by(|one, other| one.abs().total_cmp(&other.abs()))
+                .unwrap()
+        };
+        let row = |claim: &str, cell: &dyn Fn((&'static str, &'static str)) -> (bool, f64)| {
+            let cells = AGAINST.iter().map(|&against| {
+                let (holds, share) = cell(against);
+                verdict(holds, &signed(share))
+            });
+            std::iter::once(format!("{}: {claim}", self.name))
+                .chain(cells)
+                .collect()
+        };
+        vec![
+            row(self.claim, &|against| {
+                let (most, (paper, within)) = (most("A", against), self.paper);
+                ((most - paper).abs() <= within, most)
+            }),
+            row("less on B", &|against| {
+                let [a, b] = ["A", "B"].map(|network| most(network, against));
+                (b < a, b)
+            }),
+            row("nothing on the mesh, in the mean", &|against| {
+                let mean = mean("mesh", against);
+                (mean.abs() <= SAME, mean)
+            }),
+            row(
+                "DL as good as SBP, in the mean, on all networks",
+                &|(dl, _)| {
+                    let mean = furthest(&["A", "B", "mesh"], (dl, "sbp"));
+                    (mean.abs() <= SAME, mean)
+                },
+            ),
+        ]
+    }
 }
 
 fn verdict(holds: bool, measured: &str) -> String {

@@ -1,9 +1,9 @@
 //! `docs/rhinet2.md`, the paper against Turnwise: its text, its tables and its figure.
 
 mod claims;
+mod gains;
 mod results;
 
-use crate::pages::places::{Line, Panel, figure};
 use crate::pages::table;
 use results::{Gain, Results};
 
@@ -36,8 +36,9 @@ pub(crate) fn page() -> (String, String) {
         .replace("{{messages}}", &carried(&results, "messages"))
         .replace("{{bandwidth}}", &carried(&results, "bandwidth"))
         .replace("{{channels}}", &channels(&results))
-        .replace("{{ensemble}}", &ensemble(&results));
-    (page, over_clusters(&results))
+        .replace("{{placed}}", &gains::placed(&results))
+        .replace("{{ensemble}}", &gains::ensemble(&results));
+    (page, gains::over_clusters(&results))
 }
 
 /// Times of barriers, and gains.
@@ -129,93 +130,4 @@ fn mean_gain(
         Gain::more(of(more), of(less)).mean
     });
     format!("{:+.1} %", 100.0 * crate::pages::mean(gains))
-}
-
-/// What the clusters of the ensemble are compared in.
-const OF_CLUSTERS: [(&str, &str, &str); 3] = [
-    (
-        "barrier",
-        "gather-broadcast",
-        "barriers, gather and broadcast",
-    ),
-    ("barrier", "dissemination", "barriers, dissemination"),
-    (
-        "messages",
-        "bit-reverse",
-        "bit reversal, one message at a time",
-    ),
-];
-const SHARES: [usize; 5] = [5, 25, 50, 75, 95];
-
-/// Gains over the first routing on all clusters, in ascending order.
-fn sorted_gains(results: &Results, (figure, traffic): (&str, &str), routing: &str) -> Vec<f64> {
-    let mut gains: Vec<f64> = results
-        .clusters()
-        .map(|cluster| {
-            let of = |routing| results.of(figure, cluster, traffic, "", routing, "random");
-            match figure {
-                "barrier" => Gain::less(of(routing), of(BASE)).mean,
-                _ => Gain::more(of(routing), of(BASE)).mean,
-            }
-        })
-        .collect();
-    gains.sort_by(f64::total_cmp);
-    gains
-}
-
-const OF_ENSEMBLE: [&str; 4] = ["up-down 2 min-ecc", "dl 2", "dl 4", "sbp"];
-
-fn ensemble(results: &Results) -> String {
-    let rows = OF_CLUSTERS.iter().flat_map(|&(figure, traffic, title)| {
-        OF_ENSEMBLE.map(|routing| {
-            let gains = sorted_gains(results, (figure, traffic), routing);
-            let at =
-                |share: usize| format!("{:+.0} %", 100.0 * gains[share * (gains.len() - 1) / 100]);
-            let shares = SHARES.iter().map(|&share| at(share));
-            [title.to_owned(), format!("`{routing}`")]
-                .into_iter()
-                .chain(shares)
-                .chain([at(100)])
-                .collect()
-        })
-    });
-    let shares = SHARES.iter().map(|share| format!("{share} %"));
-    let header: Vec<String> = ["".to_owned(), "over up*/down*".to_owned()]
-        .into_iter()
-        .chain(shares)
-        .chain(["most".to_owned()])
-        .collect();
-    table(&header, rows)
-}
-
-/// Gains by the share of clusters that have less.
-fn over_clusters(results: &Results) -> String {
-    let panels = OF_CLUSTERS.map(|(kind, traffic, title)| {
-        let lines = ["dl 2", "dl 4", "sbp"]
-            .iter()
-            .zip(["#2a6fbb", "#c46a1b", "#2e8b57"]);
-        let lines = lines.map(|(routing, colour)| {
-            let gains = sorted_gains(results, (kind, traffic), routing);
-            let values =
-                (0..=10).map(|tenth| gains[tenth * (gains.len() - 1) / 10].max(0.0) * 100.0);
-            Line {
-                label: (*routing).to_owned(),
-                colour,
-                values: values.collect(),
-            }
-        });
-        Panel {
-            title: title.to_owned(),
-            to: 40.0,
-            lines: lines.collect(),
-        }
-    });
-    let places: Vec<String> = (0..=10).map(|tenth| format!("{}", 10 * tenth)).collect();
-    let places: Vec<&str> = places.iter().map(String::as_str).collect();
-    figure(
-        &panels,
-        3,
-        &places,
-        "percent of the clusters that gain less",
-    )
 }

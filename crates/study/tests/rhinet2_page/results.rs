@@ -45,6 +45,16 @@ impl Results {
         found.unwrap_or_else(|| panic!("no {place:?}")).1
     }
 
+    /// A network with its hosts at random places, as often as it was simulated.
+    pub(super) fn placed(&self, network: &str) -> impl Iterator<Item = &str> {
+        let begin = format!("{network} placed ");
+        let rows = self.rows.iter().map(|(place, _)| place);
+        let of_one = rows.filter(move |[figure, at, _, _, routing, _]| {
+            figure == "barrier" && routing == "sbp" && at.starts_with(&begin)
+        });
+        of_one.map(|[_, at, ..]| at.as_str())
+    }
+
     /// The networks of the ensemble, by seed.
     pub(super) fn clusters(&self) -> impl Iterator<Item = &str> {
         let rows = self.rows.iter().map(|(place, _)| place);
