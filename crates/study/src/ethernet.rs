@@ -143,7 +143,7 @@ pub struct CongestionTable {
     pub increase_cycles: Option<u64>,
     /// Do rates increase with time, too?
     pub timer: bool,
-    /// Increases of either kind before a rate aims higher than it was.
+    /// The number of the increase, of either kind, with which a rate begins to aim higher than it was: the threshold of the standard.
     pub fast_recoveries: u32,
     /// By how much it aims higher then, in flits per cycle; 5 Mb/s if not given.
     #[schemars(range(min = 0.0, max = 1.0), transform = units::load)]

@@ -69,6 +69,7 @@ pub mod saturation;
 pub mod scale;
 pub mod schema;
 mod settling;
+mod several;
 pub mod simulation;
 pub mod source;
 pub mod source_routes;

@@ -7,6 +7,7 @@ use crate::router::{self, RouterTable};
 use crate::schema;
 use crate::simulation::{self, SimulationTable};
 use crate::traffic::TrafficSpecification;
+use crate::units;
 use crate::workload::WorkloadSpecification;
 use std::sync::Arc;
 use turnwise_config::diagnostic::Diagnostic;
@@ -195,6 +196,7 @@ impl Specification {
             }
         }
         ethernet::check(document, &mut errors);
+        errors.extend(units::disagreements(document));
         let ethernet = document
             .at_path("ethernet")
             .and_then(|table| deserialize::<EthernetTable>(table, &mut errors));

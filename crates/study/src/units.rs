@@ -69,19 +69,49 @@ impl Counted {
 
 /// A number that is not what the study says, as it would be written in the same place.
 fn contradiction(own: &Value, told: &Value) -> Option<Diagnostic> {
-    let number = |value: &Value| match value.kind {
-        Kind::Integer(number) => Some(number as f64),
-        Kind::Float(number) => Some(number),
-        _ => None,
-    };
     let (written, known) = (number(own)?, number(told)?);
-    // Either may have been written with fewer digits.
-    let is_same = (written - known).abs() <= 1e-6 * known.abs();
-    (!is_same).then(|| {
+    (!are_same(written, known)).then(|| {
         let message =
             format!("this is {written}, and by the study's own clock and flits it is {known}");
         Diagnostic::at(own.span, message).with_help("leave it out, or change what [study] says")
     })
+}
+
+/// Tables that say how long a cycle is and how large a flit, each for itself, and that do not say the same. With [study] saying so all
+/// have been told.
+pub(crate) fn disagreements(document: &Value) -> impl Iterator<Item = Diagnostic> + '_ {
+    let jobs = document.at_path("workload.jobs").and_then(Value::array);
+    let jobs = (0..jobs.map_or(0, <[Value]>::len)).map(|job| format!("workload.jobs[{job}]"));
+    let tables: Vec<String> = ["ethernet", "workload"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(jobs)
+        .collect();
+    [CYCLE_NS, FLIT_BYTES].into_iter().filter_map(move |field| {
+        let paths = tables.iter().map(|table| format!("{table}.{field}"));
+        let mut said = paths.filter_map(|path| {
+            let value = document.at_path(&path)?;
+            Some((path, value, number(value)?))
+        });
+        let (first, _, known) = said.next()?;
+        let (_, other, number) = said.find(|&(_, _, number)| !are_same(number, known))?;
+        let message = format!("this is {number}, and `{first}` is {known}");
+        let help = "a network has one clock and flits of one size; let [study] say them, or one of the tables";
+        Some(Diagnostic::at(other.span, message).with_help(help))
+    })
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value.kind {
+        Kind::Integer(number) => Some(number as f64),
+        Kind::Float(number) => Some(number),
+        _ => None,
+    }
+}
+
+/// Either may have been written with fewer digits.
+fn are_same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-6 * other.abs()
 }
 
 impl Units {

@@ -9,19 +9,34 @@ use std::borrow::Borrow;
 /// Shares of a window that are worth a sentence: in which the network still fills, and of whose packets nothing is known.
 const FILLING: f64 = 0.01;
 const UNKNOWN: f64 = 0.05;
+/// So many transactions one after the other make a window.
+const TRANSACTIONS: u64 = 4;
 
-/// Sentences about points whose latency drifts, whose network still fills in the window, or many of whose packets did not arrive, each with
-/// the worst point and what to try.
+/// Sentences about points whose latency drifts, whose network still fills in the window, many of whose packets did not arrive, or whose
+/// transactions are as long as their phases, each with the worst point and what to try.
 pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Vec<String> {
     let (mut drift, mut filling) = (Worst::default(), Worst::default());
-    let mut unknown = Worst::default();
+    let (mut unknown, mut slow) = (Worst::default(), Worst::default());
     let (mut judged, mut open, mut lost) = (0, 0, 0);
+    let (mut endless, mut idle) = (0, 0);
     for row in rows {
         let row = row.borrow();
-        // A workload has no warm-up, and what a network that cannot keep up does is the same after any.
         if row.figure("offered_load").is_none() {
+            // One that ends has no warm-up.
+            if row.figure("makespan").is_none() && !row.flag("deadlocked") {
+                endless += 1;
+                match row.figure("mean_transaction_time") {
+                    Some(time) => {
+                        let phases = Phases::of(plan, row);
+                        let known = phases.warmup.min(phases.window / TRANSACTIONS);
+                        slow.offer(row, time / known.max(1) as f64, time > known as f64);
+                    }
+                    None => idle += 1,
+                }
+            }
             continue;
         }
+        // What a network that cannot keep up does is the same after any warm-up.
         open += 1;
         if row.flag("saturated") {
             continue;
@@ -74,6 +89,23 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
     if lost > 0 {
         sentences.push(format!(
             "Not a packet of the window arrived for {lost} of {open} points; try a longer window, or a higher simulation.cycles_limit."
+        ));
+    }
+    if let Some(worst) = &slow.row {
+        let phases = Phases::of(plan, worst);
+        let time = worst.figure("mean_transaction_time").unwrap_or(0.0);
+        sentences.push(format!(
+            "A transaction takes {time:.0} cycles{}: for {} of {endless} points that is longer than the warm-up, or than a quarter of the window, so that \
+             those that all began together are counted; try simulation.warmup_cycles = {} and simulation.measure_cycles = {}.",
+            point(plan, worst),
+            slow.count,
+            round_up((2.0 * time) as u64).max(phases.warmup),
+            round_up((10.0 * time) as u64).max(phases.window),
+        ));
+    }
+    if idle > 0 {
+        sentences.push(format!(
+            "Not a transaction was completed in the windows of {idle} of {endless} points; try a longer warm-up and a longer window."
         ));
     }
     if let Some(worst) = &unknown.row {

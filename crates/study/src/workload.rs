@@ -68,7 +68,14 @@ impl WorkloadSpecification {
             "bubble flow control keeps rings free of deadlock for packets of one length only; this workload's have \
              {shortest} to {longest} flits"
         );
-        let help = "write router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles";
+        let help = match self.parameters.as_program() {
+            Some(_) => {
+                "write workload.host = { full_packets = true }, or router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles"
+            }
+            None => {
+                "write router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles"
+            }
+        };
         Err(Invalid::new("kind", message).with_help(help))
     }
 

@@ -139,3 +139,44 @@ fn silence_does_not_saturate() {
     assert_eq!(figure(&row, "injected_load"), 0.0);
     assert_eq!(row.figure("saturation_load"), None);
 }
+
+/// Frames that take longer to cross an empty network than there was time to drain, and of which none arrived, were an overload.
+#[test]
+fn what_cannot_have_arrived_is_no_overload() {
+    let text = "[study]\nclock = '0.8 ns'\nflit_size = '1 B'\n[network]\nkind = 'xgft'\nm = [4, 4, 4]\nw = [1, 4, 4]\n\
+                channel_latency = '100 ns'\n[routing]\nkind = 'd-mod-k'\n[ethernet]\n[traffic]\npattern = 'bit-complement'\n\
+                load = 0.05\npacket_flits = '9000 B'\n";
+    let row = rows(text).remove(0);
+    assert!(figure(&row, "undelivered_packets") > 0.0);
+    assert_eq!(*row.cell("saturated"), Cell::Nothing);
+    let said = warnings(&plan(text), std::iter::once(&row));
+    assert!(
+        said[0].starts_with("Not a packet of the window arrived for 1 of 1"),
+        "{said:?}"
+    );
+}
+
+/// By Little's law the window holds 20 transactions of 4,000 cycles, and 24 are counted where all began together.
+#[test]
+fn transactions_as_long_as_a_window_are_told() {
+    let said = |service: u32| {
+        let text = format!(
+            "[network]\nkind = 'mesh'\nsizes = [2]\n[routing]\nkind = 'dimension-order'\n[workload]\nkind = 'request-reply'\n\
+             pattern = 'neighbor'\nwindow = 4\nservice_cycles = {service}\n"
+        );
+        let row = rows(&text).remove(0);
+        warnings(&plan(&text), std::iter::once(&row)).join(" ")
+    };
+    assert_eq!(said(500), "");
+    let words = said(4000);
+    assert!(words.starts_with("A transaction takes 40"), "{words}");
+    assert!(
+        words.contains("simulation.measure_cycles = 50000"),
+        "{words}"
+    );
+    assert!(
+        said(14_000).starts_with("Not a transaction was completed"),
+        "{}",
+        said(14_000)
+    );
+}

@@ -77,7 +77,7 @@ impl<'a> Tenant<'a> {
 /// Seats tenants, one after the other: each has what those before it have left.
 ///
 /// # Errors
-/// Too few terminals, several tenants of which one has no ranks of its own, and what placements say.
+/// Too few terminals, and what placements say.
 pub fn seats(
     tenants: &[Tenant<'_>],
     network: &Network,
@@ -120,15 +120,9 @@ fn seated(
             program: None,
         };
         let program = program_of(tenant, &site)?;
-        let ranks = match &program {
-            Some(program) => program.ranks(),
-            None if tenants.len() == 1 => terminals,
-            None => {
-                let message =
-                    "only programs run side by side; this workload takes all terminals there are";
-                return Err(of_tenant(Invalid::new("kind", message)));
-            }
-        };
+        let ranks = program
+            .as_ref()
+            .map_or(terminals, |program| program.ranks());
         if each > 1 && program.is_none() {
             let message =
                 "only ranks of programs share terminals; this workload has one agent at each";

@@ -6,6 +6,7 @@ use crate::outline::{ReportTable, StudyTable};
 use crate::reporting::check_roles;
 use crate::row::Further;
 use crate::schema;
+use crate::several::advise;
 use crate::simulation::read_threads;
 use crate::specification::{Scope, Specification};
 use crate::sweep::{self, Point, Selection, Sweep};
@@ -99,6 +100,15 @@ pub(super) struct Reading {
 
 /// Reads a study.
 pub(super) fn read(
+    document: &Value,
+    workshop: &Workshop,
+    how: Reading,
+) -> Result<Meaning, Vec<Diagnostic>> {
+    let advised = |error| advise(error, document);
+    read_all(document, workshop, how).map_err(|errors| errors.into_iter().map(advised).collect())
+}
+
+fn read_all(
     document: &Value,
     workshop: &Workshop,
     how: Reading,

@@ -290,6 +290,20 @@ fn jobs_that_make_no_sense_say_where() {
         "barrier",
         "only programs run side by side",
     );
+    // Nor is it run as the only one, whose classes of messages and answers nobody would ask for: proofs of it were wrong.
+    for kind in [
+        "kind = 'request-reply'\npattern = 'uniform'",
+        "kind = 'barrier'",
+    ] {
+        is(
+            &format!("{HEAD}kind = 'jobs'\n[[workload.jobs]]\nname = 'one'\n{kind}\n"),
+            kind.split('\n')
+                .next()
+                .unwrap()
+                .trim_start_matches("kind = "),
+            "only programs run side by side",
+        );
+    }
     let nested = "[[workload.jobs]]\nname = 'third'\nkind = 'jobs'\njobs = []\n";
     is(
         &(both("", "", "") + nested),

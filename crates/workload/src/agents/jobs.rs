@@ -180,6 +180,10 @@ impl Jobs {
     }
 }
 
+const NO_PROGRAM: &str =
+    "only programs run side by side; this workload takes all terminals there are";
+const ALONE: &str = "let it be the [workload] itself";
+
 fn path(index: usize) -> String {
     format!("jobs[{index}]")
 }
@@ -213,7 +217,13 @@ impl WorkloadParameters for Jobs {
 
     fn check(&self) -> Result<(), Invalid> {
         for (index, job) in self.jobs.iter().enumerate() {
-            let checked = job.parameters.check().and_then(|()| match job.start {
+            let is_program = match job.parameters.as_program() {
+                Some(_) => Ok(()),
+                // Nor are classes of messages and answers those of a job.
+                None => Err(Invalid::new("kind", NO_PROGRAM).with_help(ALONE)),
+            };
+            let checked = is_program.and_then(|()| job.parameters.check());
+            let checked = checked.and_then(|()| match job.start {
                 0..=LATEST => Ok(()),
                 start => {
                     let message = format!("expected at most {LATEST}, found {start}");
