@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use turnwise_cluster::{ClusterError, Delivery, Gathering};
 use turnwise_study::memory::Budget;
 use turnwise_study::results::Results;
+use turnwise_study::searches::Searches;
 use turnwise_study::trial::Trial;
 use turnwise_study::{Plan, Runner};
 
@@ -27,6 +28,7 @@ fn simulated(plan: &Plan, index: usize) -> Delivery {
         plan,
         threads: 1,
         budget: &Budget::default(),
+        searches: &Searches::default(),
         memory: None,
         messages: None,
         leader: None,

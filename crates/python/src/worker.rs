@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use turnwise_cluster::Delivery;
 use turnwise_study::Plan;
 use turnwise_study::memory::Budget;
+use turnwise_study::searches::Searches;
 use turnwise_study::specification::Scope;
 use turnwise_study::trial::Trial;
 
@@ -18,6 +19,7 @@ pub(crate) struct Worker {
     plan: Plan,
     /// Points that are simulated at the same time share the memory.
     budget: Budget,
+    searches: Searches,
 }
 
 #[pymethods]
@@ -39,8 +41,11 @@ impl Worker {
         };
         let plan = py.detach(|| parsed(&name, text, &overrides, folder, files, make));
         let plan = plan.map_err(|(source, errors)| study_error(py, &source, &errors))?;
-        let budget = Budget::default();
-        Ok(Self { plan, budget })
+        Ok(Self {
+            plan,
+            budget: Budget::default(),
+            searches: Searches::default(),
+        })
     }
 
     /// Simulates a point, in so many bytes of memory if they are told; `go_on` is called now and then, and ends it by raising.
@@ -63,6 +68,7 @@ impl Worker {
             plan,
             threads: threads.max(1),
             budget: &self.budget,
+            searches: &self.searches,
             memory,
             messages: None,
             leader: None,

@@ -230,10 +230,8 @@ impl Chart {
             }
         };
         let marks = || {
-            self.curves
-                .iter()
-                .flat_map(|c| c.marks.iter())
-                .filter(|m| m.y.is_finite())
+            let visible = self.curves.iter().flat_map(|c| curve::visible(c, self));
+            visible.filter(|m| m.y.is_finite())
         };
         let highest = |state: fn(State) -> bool| {
             marks()

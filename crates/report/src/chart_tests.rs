@@ -67,7 +67,7 @@ fn no_marker_is_at_a_height_that_is_not_its_own() {
         (60.0, State::Saturated),
     ];
     let chart = chart(&ends);
-    let svg = chart.draw(true).standalone();
+    let svg = chart.draw(true).standalone("");
     let markers = markers(&svg);
     assert_eq!(markers.len(), 4 * ends.len());
     let (inside, beyond): (Vec<_>, Vec<_>) = markers.into_iter().partition(|marker| !marker.2);
@@ -105,7 +105,7 @@ fn no_marker_is_at_a_height_that_is_not_its_own() {
 #[test]
 fn a_chart_that_shows_all_has_no_arrows() {
     let svg = chart(&[(50.0, State::Stable), (55.0, State::Saturated)]).draw(true);
-    let svg = svg.standalone();
+    let svg = svg.standalone("");
     assert!(markers(&svg).iter().all(|marker| !marker.2));
     assert!(!svg.contains("Arrows"));
 }
@@ -155,4 +155,14 @@ fn the_page_says_what_arrows_are() {
     };
     assert!(page(4_000.0).contains(BEYOND));
     assert!(!page(30.0).contains(BEYOND));
+}
+
+/// A scale for points that are not drawn left the one that is alone at the bottom.
+#[test]
+fn where_all_is_saturated_the_scale_is_of_what_is_drawn() {
+    let mut chart = chart(&[(0.0, State::Saturated)]);
+    let marks = [(0.2, 86.0), (0.5, 1_791.0), (0.8, 2_569.0)];
+    chart.curves[0].marks = marks.map(|(x, y)| mark(x, y, State::Saturated)).to_vec();
+    let svg = chart.draw(true).standalone("");
+    assert!(!svg.contains(">1,000<") && !svg.contains(">500<"), "{svg}");
 }

@@ -49,7 +49,7 @@ pub(super) fn any_beyond(chart: &Chart, most: f64) -> bool {
 
 /// The points that can be drawn: saturated ones of a latency chart only where a run of
 /// them begins, since how high they are says how long the run was and nothing else.
-fn visible<'a>(curve: &'a Curve, chart: &Chart) -> Vec<&'a Mark> {
+pub(super) fn visible<'a>(curve: &'a Curve, chart: &Chart) -> Vec<&'a Mark> {
     let extent = chart.extent;
     let mut out: Vec<&Mark> = Vec::new();
     for mark in curve.marks.iter().filter(|m| m.x.is_finite()) {

@@ -33,14 +33,23 @@ impl Names {
     }
 }
 
+/// What a file says of where it comes from, for whoever finds it without the page.
+fn origin(report: &Report) -> String {
+    let rows = report.provenance.iter();
+    let rows: Vec<String> = rows
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    format!("{}: {}", report.title, rows.join(", "))
+}
+
 /// Hands out all figures as file name and SVG document.
 pub(super) fn plots<E>(
     report: &Report,
     take: &mut dyn FnMut(&str, &str) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut names = Names::default();
+    let (mut names, origin) = (Names::default(), origin(report));
     let mut add = |kind: &str, about: &str, figure: &Figure| {
-        take(&names.unique(kind, about), &figure.standalone())
+        take(&names.unique(kind, about), &figure.standalone(&origin))
     };
     let styles = load_charts::styles(report);
     for (panel, styles) in report.panels.iter().zip(&styles) {

@@ -37,7 +37,11 @@ impl Figure {
     }
 
     /// As a file: with its own style, white paper and the caption as text.
-    pub(super) fn standalone(&self) -> String {
+    pub(super) fn standalone(&self, origin: &str) -> String {
+        let origin = match origin {
+            "" => String::new(),
+            _ => format!("<desc>{}</desc>\n", escape(origin)),
+        };
         let lines: Vec<String> = self
             .caption
             .iter()
@@ -59,7 +63,7 @@ impl Figure {
             .collect();
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig {}\" width=\"{w}\" height=\"{h}\" \
-             viewBox=\"0 0 {w} {h}\" role=\"img\" aria-label=\"{}\">\n<style>\n{}</style>\n\
+             viewBox=\"0 0 {w} {h}\" role=\"img\" aria-label=\"{}\">\n{origin}<style>\n{}</style>\n\
              <rect class=\"paper\" width=\"{w}\" height=\"{h}\"/>\n{}{caption}\n</svg>\n",
             self.class,
             escape(&self.label),

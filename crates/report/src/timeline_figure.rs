@@ -78,7 +78,7 @@ pub(super) fn figure(timeline: &Timeline, about: &str) -> Option<Figure> {
 
 /// The figure as a file of its own; nothing if there are no rows.
 pub fn timeline_svg(timeline: &Timeline, about: &str) -> Option<String> {
-    figure(timeline, about).map(|figure| figure.standalone())
+    figure(timeline, about).map(|figure| figure.standalone(""))
 }
 
 /// What the colours mean.

@@ -93,7 +93,7 @@ pub fn suggest(invalid: Invalid, kind: &str, network: &Network) -> Invalid {
     let goes_by_wiring = by_wiring.iter().any(|entry| entry.name == kind);
     let why = match shape {
         Shape::Graph if !goes_by_wiring => {
-            format!("networks from files carry no coordinates, which `{kind}` goes by; ")
+            format!("routers of this network have no coordinates, which `{kind}` goes by; ")
         }
         _ => String::new(),
     };
@@ -174,7 +174,8 @@ mod tests {
             (&tree, "d-mod-k", "`ftree`", "`torus-2qos`"),
         ] {
             let help = told(network, kind);
-            let why = format!("networks from files carry no coordinates, which `{kind}` goes by; ");
+            let why =
+                format!("routers of this network have no coordinates, which `{kind}` goes by; ");
             assert!(help.starts_with(&why), "{help}");
             assert!(help.contains(wiring) && !help.contains(other), "{help}");
         }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::Value;
-use turnwise_network::{Channel, ChannelClass, Network, PerClass};
+use turnwise_network::{Channel, ChannelClass, Network, PerClass, Vc};
 use turnwise_sim::RouterModel;
 
 /// Something to think about before results are believed.
@@ -46,12 +46,17 @@ const MOST: usize = 1_000;
 pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let mut all: Vec<Advice> = Vec::new();
     let settings = plan.routings().zip(highest_loads(plan));
+    let mut lanes = BTreeSet::new();
     for (planned, highest) in settings.take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
         let remark = experiment.routed.network.remark().map(str::to_owned);
         add(&mut all, &planned, &["network"], Vec::from_iter(remark));
         if experiment.ethernet.is_some() {
             continue;
+        }
+        let is_said = |path| planned.point.document.at_path(path).is_some();
+        if !is_said("router.virtual_channels") && !is_said("router.preset") {
+            lanes.insert(experiment.model.virtual_channels);
         }
         let mut sentences = short_buffers(&experiment.routed.network, &experiment.model);
         sentences.extend(withholds_nothing(&experiment));
@@ -61,6 +66,7 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
         let tables = ["network", "routing", "router"];
         add(&mut all, &planned, &tables, sentences);
     }
+    all.extend(unlike_lanes(&lanes));
     let mut seen = BTreeSet::new();
     let workload = |planned: &PlannedPoint| {
         let table = planned.point.document.at_path("workload");
@@ -71,6 +77,20 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
         add(&mut all, &planned, &["workload"], plan.remarks(&planned)?);
     }
     Ok(all)
+}
+
+/// Routers that have as many virtual channels as their routings need, and so not all as many.
+fn unlike_lanes(lanes: &BTreeSet<Vc>) -> Option<Advice> {
+    let (least, most) = (lanes.first()?, lanes.last()?);
+    let sentence = format!(
+        "routers have {least} to {most} virtual channels here, as many as each routing needs, and more carry more; \
+         router.virtual_channels = {most} compares what has the same"
+    );
+    (least < most).then_some(Advice {
+        point: String::new(),
+        times: 1,
+        sentence,
+    })
 }
 
 /// Adds what is to be said of a point, whose fields of some tables it depends on.

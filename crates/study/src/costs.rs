@@ -29,6 +29,8 @@ pub struct Costs<'a> {
     demand: Option<(usize, Demand)>,
     /// Networks and routings that are set up already.
     known: BTreeSet<Arc<str>>,
+    /// By setting and `[simulation]`: searches for saturation that [points before have made](crate::searches).
+    searched: BTreeMap<(usize, usize), u32>,
 }
 
 impl<'a> Costs<'a> {
@@ -44,6 +46,7 @@ impl<'a> Costs<'a> {
             bases: BTreeMap::new(),
             demand: None,
             known: BTreeSet::new(),
+            searched: BTreeMap::new(),
         }
     }
 
@@ -65,8 +68,15 @@ impl<'a> Costs<'a> {
         let (_, demand) = self.demand.as_mut().ok_or_else(unknown)?;
         demand.load = self.plan.load(index).unwrap_or(demand.load);
         let is_new = self.known.insert(basis.key.clone());
+        let searched = self.searched.entry((setting, phases)).or_default();
+        let searches = demand.find_saturation && *searched < self.plan.study.repeat;
+        *searched += u32::from(searches);
+        let demand = Demand {
+            find_saturation: searches,
+            ..demand.clone()
+        };
         Ok(Cost {
-            estimate: basis.within(demand, self.crew, self.limit),
+            estimate: basis.within(&demand, self.crew, self.limit),
             setup_seconds: if is_new { basis.setup_seconds } else { 0.0 },
             basis,
         })

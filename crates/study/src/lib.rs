@@ -68,6 +68,7 @@ pub mod runner;
 pub mod saturation;
 pub mod scale;
 pub mod schema;
+pub mod searches;
 mod settling;
 mod several;
 pub mod simulation;

@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::processes::Leader;
 use crate::provenance::Provenance;
 use crate::row::point_fields;
+use crate::searches::Searches;
 use crate::store::{Results, StoreError, Writer, read_failures};
 use crate::trial::Trial;
 use std::fmt;
@@ -173,6 +174,7 @@ impl Runner<'_> {
             plan,
             threads: threads_each(self.threads, at_once),
             budget: &Budget::default(),
+            searches: &Searches::default(),
             memory: None,
             messages: self.messages,
             leader: self.leader,

@@ -11,6 +11,7 @@ use crate::plan::{Plan, PlannedPoint};
 use crate::processes::{Leader, Order};
 use crate::row::Row;
 use crate::saturation::{Probe, Searched, search};
+use crate::searches::Searches;
 use crate::workshop::Experiment;
 use std::path::Path;
 use std::time::Instant;
@@ -36,6 +37,8 @@ pub struct Trial<'a> {
     pub memory: Option<u64>,
     /// A folder for the log of messages of every point, if it is wanted.
     pub messages: Option<&'a Path>,
+    /// What searches of other points have found.
+    pub searches: &'a Searches,
     /// What this process leads others by that simulate every point with it, if it does.
     pub leader: Option<&'a Leader<'a>>,
 }
@@ -100,7 +103,8 @@ impl Trial<'_> {
             && let Demand::Open { highest_load, .. } = experiment.demand
         {
             let mut probe = |load| self.probe(planned, load, threads, stopped);
-            match search(highest_load, &mut probe)? {
+            let search = || search(highest_load, &mut probe);
+            match self.searches.of(self.plan, planned, search)? {
                 Searched::Stopped => return Ok(None),
                 Searched::Unknown => {}
                 Searched::Found(found) => {

@@ -9,6 +9,7 @@ use turnwise_study::memory::Budget;
 use turnwise_study::processes::{Leader, agree, follow};
 use turnwise_study::row::Row;
 use turnwise_study::runner::RunSummary;
+use turnwise_study::searches::Searches;
 use turnwise_study::trial::Trial;
 
 /// Networks of every family, traffic of every kind, and all that is measured on the way.
@@ -174,6 +175,7 @@ fn kept(text: &str, processes: usize) -> (Vec<u8>, String) {
             plan: &plan,
             threads: 1,
             budget: &Budget::default(),
+            searches: &Searches::default(),
             memory: None,
             messages: Some(folder.path()),
             leader: (processes > 1).then_some(&leader),

@@ -12,6 +12,7 @@ mod cases;
 use crate::stack::{figure, plan, rows};
 use cases::{CASES, Case, Traffic};
 use turnwise_network::{Header, TerminalId};
+use turnwise_study::costs::Costs;
 use turnwise_study::demand::Demand;
 use turnwise_study::row::{Cell, Row};
 use turnwise_study::workshop::Experiment;
@@ -268,4 +269,40 @@ fn three_percent_above_capacity_nearly_every_run_is_called_saturated() {
         10,
     );
     assert!(share >= 0.95, "{share}");
+}
+
+/// Points that differ in their load alone have one search, whatever the threads, and are foreseen so.
+#[test]
+fn a_search_is_made_once_for_all_loads() {
+    let of = |loads: &str, repeat: u32| {
+        format!(
+            "[study]\nrepeat = {repeat}\n[network]\nkind = 'mesh'\nsizes = [4, 4]\n[routing]\nkind = 'dimension-order'\n[traffic]\n\
+             pattern = 'uniform'\n[simulation]\nwarmup_cycles = 200\nmeasure_cycles = 500\nfind_saturation = true\n[sweep]\n\
+             'traffic.load' = {loads}\n'router.virtual_channels' = [1, 2]\n"
+        )
+    };
+    let found = |row: &Row| {
+        [
+            row.figure("saturation_load"),
+            row.figure("saturation_load_ci"),
+        ]
+    };
+    let alone: Vec<_> = rows(&of("[0.2]", 2)).iter().map(found).collect();
+    let all = of("[0.1, 0.2, 0.3]", 2);
+    for threads in [1, 3] {
+        let (rows, _) = crate::stack::run(&plan(&all), threads, None);
+        for row in rows {
+            let lanes = row.point["router.virtual_channels"].as_u64().unwrap();
+            let repeat = row.point["repeat"].as_u64().unwrap();
+            assert_eq!(found(&row), alone[(2 * (lanes - 1) + repeat) as usize]);
+        }
+    }
+    assert_ne!(alone[0], alone[1]);
+    let seconds = |text: &str| {
+        let plan = plan(text);
+        let mut costs = Costs::new(&plan, 1, None);
+        let each = (0..plan.len()).map(|index| costs.of(index).unwrap().estimate.seconds);
+        each.sum::<f64>()
+    };
+    assert!(seconds(&all) < 1.5 * seconds(&of("[0.2]", 2)));
 }

@@ -17,14 +17,22 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A figure of a study in `studies/`, with these overrides.
+/// A figure of a study in `studies/`, with these overrides, without the revision that drew it.
 fn drawn(study: &str, overrides: &[&str], plot: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let study = root().join("studies").join(study);
     let mut arguments = vec!["run", study.to_str().unwrap(), "--output", "out"];
     arguments.extend(overrides.iter().flat_map(|each| ["--set", each]));
     turnwise(folder.path(), &arguments).fine();
-    fs::read_to_string(folder.path().join("out/plots").join(plot)).unwrap()
+    let svg = fs::read_to_string(folder.path().join("out/plots").join(plot)).unwrap();
+    let (before, origin) = svg.split_once("<desc>").unwrap();
+    let (origin, behind) = origin.split_once("</desc>\n").unwrap();
+    assert!(
+        ["turnwise ", "study digest ", "seed "]
+            .iter()
+            .all(|name| origin.contains(name))
+    );
+    format!("{before}{behind}")
 }
 
 fn is_writing() -> bool {

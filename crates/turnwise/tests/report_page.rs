@@ -51,7 +51,7 @@ fn no_curve_has_the_mean_of_saturation_loads_along_its_axis() {
     assert!(loads[0] > 1.2 * loads[1], "{loads:?}");
     let mean = (loads[0] + loads[1]) / 2.0;
     assert!(!page.contains(saturation) && !page.contains(&format!("{mean:.3}<")));
-    assert!(page.contains("saturation load from the first to the last sizes: dimension-order "));
+    assert!(page.contains("saturation load from sizes 4x4 to 8x8: dimension-order "));
     // Along the load it is the curve's own.
     let (_, page) = sweep("traffic.load", "'traffic.load' = [0.1, 0.2]\n");
     assert!(page.contains(saturation));
@@ -117,10 +117,7 @@ fn nobody_is_told_a_load_that_he_was_not_offered() {
     let along = "[sweep]\n'routing.kind' = ['dimension-order', 'valiant']\n'traffic.packet_flits' = [1, 2, 4]\n\
                  where = \"routing.kind != 'valiant' or traffic.packet_flits <= 2\"\n[report]\nx = 'traffic.packet_flits'\n";
     let (_, page) = reported(&format!("[routing]\nkind = 'valiant'\n{along}"));
-    let sentence = page
-        .split("from the first to the last packet flits: ")
-        .nth(1)
-        .unwrap();
+    let sentence = page.split("from packet flits 1 to 4: ").nth(1).unwrap();
     let sentence = &sentence[..sentence.find("</li>").unwrap()];
     assert!(sentence.ends_with(" at 2."), "{sentence}");
 }

@@ -90,7 +90,7 @@ impl Blocks {
 
     /// A block for each group; at least two.
     pub(crate) fn groups(name: &str, network: &Network) -> Result<Self, Invalid> {
-        let help = "dragonfly and megafly networks have groups";
+        let help = "dragonfly and megafly networks have groups; on others `shift`, `tornado` or a `matrix` load channels unevenly";
         let needs = "a network with at least two groups";
         let group = |terminal| network.shape().group(network.router_of(terminal));
         let groups = network

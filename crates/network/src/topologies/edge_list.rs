@@ -30,7 +30,8 @@ pub(super) const EDGE_LIST: Entry<dyn Topology> = Entry {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeList {
-    /// The file with the links.
+    /// The file: a line `a b [latency]` for each link, of routers' numbers or names, and, if wanted, `routers 8`, `terminals_per_router 4` and
+    /// `terminals 0 16` for a router by itself; `#` begins a comment. Or JSON, as `turnwise network --export` writes it.
     pub file: String,
     /// Terminals at the routers of which the file says nothing.
     #[serde(default = "check::one")]

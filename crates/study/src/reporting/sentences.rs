@@ -321,8 +321,9 @@ fn changes(panel: &Panel) -> Option<String> {
         more => format!(", and {more} more"),
     };
     let named: Vec<String> = curves.into_iter().take(NAMED).collect();
+    let [first, last] = [begin?, end?].map(|x| place(&panel.across, x));
     let text = format!(
-        "{what} from the first to the last {}: {}{more}",
+        "{what} from {} {first} to {last}: {}{more}",
         panel.across.name(),
         named.join(", ")
     );

@@ -204,10 +204,16 @@ fn verdict_sentence(finding: &Finding) -> String {
         0 => String::new(),
         pairs => format!(", {pairs} of {} pairs have no route", quality.pairs),
     };
-    let bound = finding.lower_bound();
-    let bound = bound.map(|bound| format!(" against a lower bound of {}", figure(bound)));
+    let lowest = finding.lower_bound();
+    let bound = lowest.map(|bound| format!(" against a lower bound of {}", figure(bound)));
+    // Where congestion decides it is not chance, and mostly for short ways.
+    let is_above = lowest.is_some_and(|bound| quality.edge_forwarding_index > 1.05 * bound);
+    let likely = match quality.single_path || !is_above {
+        true => "",
+        false => " with every way as likely",
+    };
     format!(
-        "{subject}: {verdict}{lost}; largest channel load {}{}.",
+        "{subject}: {verdict}{lost}; largest channel load{likely} {}{}.",
         figure(quality.edge_forwarding_index),
         bound.unwrap_or_default()
     )

@@ -63,7 +63,8 @@ const NAME: &str = "next-hops";
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NextHops {
-    /// The CSV file: a row for each router, a cell for each destination router or terminal.
+    /// The CSV file, without a heading: a row for each router, a cell for each destination router or terminal, in it the number of the next
+    /// router, or -1 for none. Routers that have names are numbered as in what `turnwise network --export network.json` writes.
     pub file: String,
     /// Which virtual channels a packet takes at its n-th hop.
     #[serde(default = "taken_as_they_are")]
