@@ -30,7 +30,7 @@ pub struct Costed {
 /// A point that cannot be estimated.
 pub fn by_cost(plan: &Plan, points: &[usize], threads: usize) -> Result<Vec<Costed>, ClusterError> {
     // What memory the nodes have is not known here.
-    let mut costs = Costs::new(plan, threads, None);
+    let mut costs = Costs::new(plan, threads, None).apart();
     let cost = |&index: &usize| {
         let cost = costs
             .of(index)

@@ -55,7 +55,8 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
             continue;
         }
         let is_said = |path| planned.point.document.at_path(path).is_some();
-        if !is_said("router.virtual_channels") && !is_said("router.preset") {
+        let are_chosen = ["router.virtual_channels", "routing.virtual_channels"].map(is_said);
+        if experiment.find_saturation && are_chosen == [false; 2] {
             lanes.insert(experiment.model.virtual_channels);
         }
         let mut sentences = short_buffers(&experiment.routed.network, &experiment.model);
@@ -79,12 +80,13 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     Ok(all)
 }
 
-/// Routers that have as many virtual channels as their routings need, and so not all as many.
+/// Routers of a study of what networks carry at most that have as many virtual channels as is needed, and so not all as many: one alone is
+/// taken up by one packet after the other, which says nothing of the network.
 fn unlike_lanes(lanes: &BTreeSet<Vc>) -> Option<Advice> {
     let (least, most) = (lanes.first()?, lanes.last()?);
     let sentence = format!(
-        "routers have {least} to {most} virtual channels here, as many as each routing needs, and more carry more; \
-         router.virtual_channels = {most} compares what has the same"
+        "routers have {least} to {most} virtual channels here, as many as each network and routing needs, and those with few carry less; \
+         router.virtual_channels = {most} compares networks whose routers are alike"
     );
     (least < most).then_some(Advice {
         point: String::new(),
@@ -338,9 +340,26 @@ mod tests {
         let sweep = "[sweep]\n'router.buffer_flits' = [16, 400]\n'routing.kind' = ['minimal', 'valiant']\n\
                      'traffic.load' = [0.1, 0.2]\n";
         let found = of(&format!("{DRAGONFLY}{sweep}"));
-        let [short] = found.as_slice() else {
+        let [short, lanes] = found.as_slice() else {
             panic!("{found:?}")
         };
+        assert!(
+            lanes
+                .sentence
+                .starts_with("routers have 2 to 4 virtual channels here")
+        );
+        for same in [
+            "'router.virtual_channels' = [4]\n",
+            "'routing.virtual_channels' = [4, 8]\n",
+        ] {
+            let found = of(&format!("{DRAGONFLY}{sweep}{same}"));
+            assert!(
+                found
+                    .iter()
+                    .all(|advice| !advice.sentence.contains("to 4 virtual")),
+                "{found:?}"
+            );
+        }
         assert_eq!(short.times, 2);
         assert_eq!(
             short.point,

@@ -31,6 +31,7 @@ pub struct Costs<'a> {
     known: BTreeSet<Arc<str>>,
     /// By setting and `[simulation]`: searches for saturation that [points before have made](crate::searches).
     searched: BTreeMap<(usize, usize), u32>,
+    shares_searches: bool,
 }
 
 impl<'a> Costs<'a> {
@@ -47,6 +48,16 @@ impl<'a> Costs<'a> {
             demand: None,
             known: BTreeSet::new(),
             searched: BTreeMap::new(),
+            shares_searches: true,
+        }
+    }
+
+    /// For points that may each be simulated by a process of its own, which knows nothing of what others have searched for.
+    #[must_use]
+    pub fn apart(self) -> Self {
+        Self {
+            shares_searches: false,
+            ..self
         }
     }
 
@@ -68,15 +79,22 @@ impl<'a> Costs<'a> {
         let (_, demand) = self.demand.as_mut().ok_or_else(unknown)?;
         demand.load = self.plan.load(index).unwrap_or(demand.load);
         let is_new = self.known.insert(basis.key.clone());
-        let searched = self.searched.entry((setting, phases)).or_default();
-        let searches = demand.find_saturation && *searched < self.plan.study.repeat;
-        *searched += u32::from(searches);
-        let demand = Demand {
-            find_saturation: searches,
-            ..demand.clone()
-        };
+        let mut estimate = basis.within(demand, self.crew, self.limit);
+        if demand.find_saturation && self.shares_searches {
+            let searched = self.searched.entry((setting, phases)).or_default();
+            *searched += 1;
+            if *searched > self.plan.study.repeat {
+                let demand = Demand {
+                    find_saturation: false,
+                    ..demand.clone()
+                };
+                let alone = basis.within(&demand, self.crew, self.limit);
+                // Whoever comes first searches, so all need the memory for it.
+                (estimate.seconds, estimate.flit_hops) = (alone.seconds, alone.flit_hops);
+            }
+        }
         Ok(Cost {
-            estimate: basis.within(&demand, self.crew, self.limit),
+            estimate,
             setup_seconds: if is_new { basis.setup_seconds } else { 0.0 },
             basis,
         })

@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::processes::Leader;
 use crate::provenance::Provenance;
 use crate::row::point_fields;
-use crate::searches::Searches;
+use crate::searches::{self, Searches};
 use crate::store::{Results, StoreError, Writer, read_failures};
 use crate::trial::Trial;
 use std::fmt;
@@ -141,7 +141,8 @@ impl Runner<'_> {
     ) -> Result<RunSummary, StoreError> {
         let (own, of) = self.shard;
         let is_own = |index: &usize| index % of == own;
-        let missing: Vec<usize> = self.plan.missing(results).filter(is_own).collect();
+        let missing = self.plan.missing(results).filter(is_own).collect();
+        let missing = searches::first(self.plan, missing);
         let share = Share {
             handout: &InOrder::new(&missing),
             total: (0..self.plan.len()).filter(is_own).count(),

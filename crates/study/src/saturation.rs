@@ -37,9 +37,9 @@ pub fn is_saturated(experiment: &Experiment, outcome: &Outcome) -> Option<bool> 
     let drain = phases.limit.saturating_sub(phases.warmup + phases.measure);
     let had_time = drain as f64 > filled.max(2.0 * measured.network_latency);
     let had_time = had_time && drain >= phases.measure;
-    // How long packets take is known of those that have arrived.
-    let is_known = measured.packets > 0 && measured.undelivered > 0;
-    if matches!(outcome.ending, Ending::LimitReached) && had_time && is_known {
+    // How long packets take is known of those that have arrived; and long packets from before the window are no backlog of it.
+    let are_known = measured.packets > 0 && measured.undelivered > 0;
+    if matches!(outcome.ending, Ending::LimitReached) && had_time && are_known {
         return Some(true);
     }
     let until = phases.warmup as f64 + FILLING * measured.window as f64;

@@ -31,8 +31,11 @@ pub(crate) fn advise(error: Diagnostic, document: &Value) -> Diagnostic {
 
 /// The path of the array that is written at this place, in a value of this path. Elements of arrays have none.
 fn path_to(value: &Value, place: Span, path: String) -> Option<String> {
-    if value.array().is_some() && value.span == place {
-        return Some(path);
+    if let Some(elements) = value.array() {
+        // `sizes = [[4, 4], [8, 8]]`: each would do for itself.
+        let are_arrays = || elements.iter().all(|element| element.array().is_some());
+        let is_element = || elements.iter().any(|element| element.span == place);
+        return (value.span == place || is_element() && are_arrays()).then_some(path);
     }
     let mut entries = value.table()?.iter();
     entries.find_map(|(key, inner)| path_to(inner, place, format!("{path}.{}", key.name)))

@@ -14,7 +14,7 @@ use crate::saturation::{Probe, Searched, search};
 use crate::searches::Searches;
 use crate::workshop::Experiment;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use turnwise_sim::{Crew, Ending, Ethernet, Outcome, Processes, Setup, Simulation, Stalled};
 
 /// What comes of a point.
@@ -99,12 +99,15 @@ impl Trial<'_> {
             &outcome,
             0.0,
         );
+        let mut idle = Duration::ZERO;
         if experiment.find_saturation
             && let Demand::Open { highest_load, .. } = experiment.demand
         {
             let mut probe = |load| self.probe(planned, load, threads, stopped);
             let search = || search(highest_load, &mut probe);
-            match self.searches.of(self.plan, planned, search)? {
+            let (searched, waited) = self.searches.of(self.plan, planned, stopped, search)?;
+            idle = waited;
+            match searched {
                 Searched::Stopped => return Ok(None),
                 Searched::Unknown => {}
                 Searched::Found(found) => {
@@ -113,7 +116,7 @@ impl Trial<'_> {
                 }
             }
         }
-        row.set("seconds", start.elapsed().as_secs_f64());
+        row.set("seconds", (start.elapsed() - idle).as_secs_f64());
         let kept = experiment
             .details
             .unwrap_or_else(|| are_kept(&experiment.routed.network));

@@ -2,6 +2,7 @@
 
 use crate::plan::Plan;
 use crate::proofs::names;
+use crate::reporting::is_cut_off;
 use crate::row::{Cell, Row};
 use serde_json::Value as Json;
 use std::borrow::Borrow;
@@ -10,7 +11,7 @@ use std::borrow::Borrow;
 const FILLING: f64 = 0.01;
 const UNKNOWN: f64 = 0.05;
 /// So many transactions one after the other make a window.
-const TRANSACTIONS: u64 = 4;
+const TRANSACTIONS: f64 = 4.0;
 
 /// Sentences about points whose latency drifts, whose network still fills in the window, many of whose packets did not arrive, or whose
 /// transactions are as long as their phases, each with the worst point and what to try.
@@ -22,17 +23,19 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
     for row in rows {
         let row = row.borrow();
         if row.figure("offered_load").is_none() {
-            // One that ends has no warm-up.
-            if row.figure("makespan").is_none() && !row.flag("deadlocked") {
+            // One that ends has no warm-up, also where it is cut off before.
+            let ends = row.figure("makespan").is_some() || is_cut_off(plan, row);
+            if !ends && !row.flag("deadlocked") {
                 endless += 1;
-                match row.figure("mean_transaction_time") {
-                    Some(time) => {
-                        let phases = Phases::of(plan, row);
-                        let known = phases.warmup.min(phases.window / TRANSACTIONS);
-                        slow.offer(row, time / known.max(1) as f64, time > known as f64);
-                    }
-                    None => idle += 1,
-                }
+                let Some(time) = row.figure("mean_transaction_time") else {
+                    idle += 1;
+                    continue;
+                };
+                let phases = Phases::of(plan, row);
+                let window = phases.window.max(1) as f64;
+                let is_late = (time - phases.warmup as f64) / window > FILLING;
+                let is_long = time > window / TRANSACTIONS;
+                slow.offer(row, time / window, is_late || is_long);
             }
             continue;
         }
@@ -94,13 +97,21 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
     if let Some(worst) = &slow.row {
         let phases = Phases::of(plan, worst);
         let time = worst.figure("mean_transaction_time").unwrap_or(0.0);
+        let enough = [2.0, 10.0].map(|times| round_up((times * time) as u64));
+        let fields = [
+            ("simulation.warmup_cycles", phases.warmup, enough[0]),
+            ("simulation.measure_cycles", phases.window, enough[1]),
+        ];
+        let fields = fields.iter().filter(|(_, is, enough)| is < enough);
+        let fields: Vec<String> = fields
+            .map(|(name, _, enough)| format!("{name} = {enough}"))
+            .collect();
         sentences.push(format!(
-            "A transaction takes {time:.0} cycles{}: for {} of {endless} points that is longer than the warm-up, or than a quarter of the window, so that \
-             those that all began together are counted; try simulation.warmup_cycles = {} and simulation.measure_cycles = {}.",
+            "A transaction takes {time:.0} cycles{}: for {} of {endless} points that is long against the warm-up or the window, so that those \
+             that all began together are counted; try {}.",
             point(plan, worst),
             slow.count,
-            round_up((2.0 * time) as u64).max(phases.warmup),
-            round_up((10.0 * time) as u64).max(phases.window),
+            fields.join(" and "),
         ));
     }
     if idle > 0 {

@@ -74,7 +74,8 @@ impl<'a> Tenant<'a> {
     }
 }
 
-/// Seats tenants, one after the other: each has what those before it have left.
+/// Seats tenants, one after the other: each has what those before it have left. What is no program takes all of that, so only one that is
+/// alone may be none: jobs are checked for it.
 ///
 /// # Errors
 /// Too few terminals, and what placements say.

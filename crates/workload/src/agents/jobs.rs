@@ -180,8 +180,7 @@ impl Jobs {
     }
 }
 
-const NO_PROGRAM: &str =
-    "only programs run side by side; this workload takes all terminals there are";
+const NO_PROGRAM: &str = "jobs are programs, and only programs run side by side; this workload takes all terminals there are";
 const ALONE: &str = "let it be the [workload] itself";
 
 fn path(index: usize) -> String {
@@ -219,8 +218,11 @@ impl WorkloadParameters for Jobs {
         for (index, job) in self.jobs.iter().enumerate() {
             let is_program = match job.parameters.as_program() {
                 Some(_) => Ok(()),
-                // Nor are classes of messages and answers those of a job.
-                None => Err(Invalid::new("kind", NO_PROGRAM).with_help(ALONE)),
+                // A proof would have to ask for its classes of messages, and which of them wait for which.
+                None if self.jobs.len() == 1 => {
+                    Err(Invalid::new("kind", NO_PROGRAM).with_help(ALONE))
+                }
+                None => Err(Invalid::new("kind", NO_PROGRAM)),
             };
             let checked = is_program.and_then(|()| job.parameters.check());
             let checked = checked.and_then(|()| match job.start {

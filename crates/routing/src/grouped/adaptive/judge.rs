@@ -21,19 +21,3 @@ pub(crate) trait Judge: Send + Sync {
         None
     }
 }
-
-/// Which of the two is taken: the detour only if there is one and `prefers_minimal` says no.
-#[inline(always)]
-pub(crate) fn between<T: Copy>(
-    minimal: Option<T>,
-    detour: Option<T>,
-    prefers_minimal: impl FnOnce(T, T) -> bool,
-) -> Option<T> {
-    match (minimal, detour) {
-        (Some(minimal), Some(detour)) => match prefers_minimal(minimal, detour) {
-            true => Some(minimal),
-            false => Some(detour),
-        },
-        (one, other) => one.or(other),
-    }
-}

@@ -20,7 +20,7 @@
 
 use super::bits::{BitOptions, CongestedBits};
 use super::candidates;
-use super::judge::{Judge, between};
+use super::judge::Judge;
 use super::local::{Local, queue};
 use super::megafly::{Deciding, MegaflyWays, THRESHOLD, turning};
 use super::routing::Adaptive;
@@ -167,6 +167,22 @@ impl Several {
             true => CONGESTED + queue * u64::from(ways.channels(at, way)),
             false => queue,
         }
+    }
+}
+
+/// Which of the two is taken: the detour only if there is one and `prefers_minimal` says no.
+#[inline(always)]
+fn between<T: Copy>(
+    minimal: Option<T>,
+    detour: Option<T>,
+    prefers_minimal: impl FnOnce(T, T) -> bool,
+) -> Option<T> {
+    match (minimal, detour) {
+        (Some(minimal), Some(detour)) => match prefers_minimal(minimal, detour) {
+            true => Some(minimal),
+            false => Some(detour),
+        },
+        (one, other) => one.or(other),
     }
 }
 

@@ -51,6 +51,9 @@ impl Judge for Drawn {
 
 /// A minimal way, unless its queue is too long beside that of a random detour. No detour is looked for if it is short: no queue is
 /// shorter than none.
+///
+/// Written out, as in other judges of which packets ask one after the other: the compiler leaves a closure that compares apart, with all that
+/// it looks at in memory.
 #[inline(always)]
 fn unless_long<W: Ways>(
     rule: Rule,
