@@ -174,6 +174,13 @@ fn transactions_as_long_as_a_window_are_told() {
         words.contains("simulation.measure_cycles = 50000"),
         "{words}"
     );
+    // What ends has no warm-up, also where it is cut off.
+    let cut = "[network]\nkind = 'mesh'\nsizes = [2]\n[routing]\nkind = 'dimension-order'\n[workload]\nkind = 'barrier'\n[simulation]\ncycles_limit = 5\n";
+    let row = rows(cut).remove(0);
+    assert_eq!(
+        warnings(&plan(cut), std::iter::once(&row)),
+        Vec::<String>::new()
+    );
     assert!(
         said(14_000).starts_with("Not a transaction was completed"),
         "{}",
