@@ -2,7 +2,6 @@
 
 use crate::plan::Plan;
 use crate::proofs::names;
-use crate::reporting::is_cut_off;
 use crate::row::{Cell, Row};
 use serde_json::Value as Json;
 use std::borrow::Borrow;
@@ -24,7 +23,8 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
         let row = row.borrow();
         if row.figure("offered_load").is_none() {
             // One that ends has no warm-up, also where it is cut off before.
-            let ends = row.figure("makespan").is_some() || is_cut_off(plan, row);
+            let ends =
+                row.figure("makespan").is_some() || row.text("ending") == Some("limit-reached");
             if !ends && !row.flag("deadlocked") {
                 endless += 1;
                 let Some(time) = row.figure("mean_transaction_time") else {
