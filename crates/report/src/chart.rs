@@ -222,19 +222,18 @@ impl Chart {
     }
 
     fn y_max(&self) -> f64 {
-        let top = |m: &Mark| {
+        let top = |m: &&Mark| {
             if m.half.is_finite() {
                 m.y + m.half
             } else {
                 m.y
             }
         };
-        let marks = || {
-            let visible = self.curves.iter().flat_map(|c| curve::visible(c, self));
-            visible.filter(|m| m.y.is_finite())
-        };
+        let visible = self.curves.iter().flat_map(|c| curve::visible(c, self));
+        let marks: Vec<&Mark> = visible.filter(|m| m.y.is_finite()).collect();
         let highest = |state: fn(State) -> bool| {
-            marks()
+            marks
+                .iter()
                 .filter(|m| state(m.state))
                 .map(top)
                 .filter(|y| y.is_finite())
@@ -244,11 +243,11 @@ impl Chart {
             return highest(|_| true) * 1.04;
         }
         // Without a stable point there is no zero-load latency to go by.
-        if !marks().any(|m| m.state == State::Stable) {
+        if !marks.iter().any(|m| m.state == State::Stable) {
             return highest(|_| true) * 1.1;
         }
         // Room above the last stable point lets a tail be seen rising.
-        let room = if marks().any(|m| m.state != State::Stable) {
+        let room = if marks.iter().any(|m| m.state != State::Stable) {
             1.25
         } else {
             1.06

@@ -224,16 +224,10 @@ fn cycles(number: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Source;
-    use crate::specification::Scope;
-    use crate::workshop::Workshop;
+    use crate::testing;
 
     fn of(text: &str) -> Vec<Advice> {
-        let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
-        let (document, workshop) = (document.unwrap(), Workshop::new("."));
-        let plan = Plan::new(source, &document, workshop, Scope::Simulation, "test");
-        let plan = plan.unwrap_or_else(|(_, errors)| panic!("{errors:?}"));
-        advice(&plan).unwrap()
+        advice(&testing::plan(text, &[])).unwrap()
     }
 
     const DRAGONFLY: &str = "[network]\nkind = 'dragonfly'\ngroups = 5\nrouters_per_group = 4\nterminals_per_router = 2\n\
@@ -353,6 +347,7 @@ mod tests {
             "{short}"
         );
     }
+
     #[test]
     fn unlike_lanes_are_told_where_saturation_is_compared() {
         let of_sweep = |simulation: &str, more: &str| {

@@ -4,6 +4,7 @@
 
 use crate::estimate::{Basis, Demand, Estimate};
 use crate::plan::Plan;
+use crate::searches::Begun;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turnwise_config::diagnostic::Diagnostic;
@@ -29,8 +30,8 @@ pub struct Costs<'a> {
     demand: Option<(usize, Demand)>,
     /// Networks and routings that are set up already.
     known: BTreeSet<Arc<str>>,
-    /// By setting and `[simulation]`: searches for saturation that [points before have made](crate::searches).
-    searched: BTreeMap<(usize, usize), u32>,
+    /// Searches for saturation, which [later points share](crate::searches), and whether they do.
+    begun: Begun,
     shares_searches: bool,
 }
 
@@ -47,7 +48,7 @@ impl<'a> Costs<'a> {
             bases: BTreeMap::new(),
             demand: None,
             known: BTreeSet::new(),
-            searched: BTreeMap::new(),
+            begun: Begun::default(),
             shares_searches: true,
         }
     }
@@ -80,18 +81,15 @@ impl<'a> Costs<'a> {
         demand.load = self.plan.load(index).unwrap_or(demand.load);
         let is_new = self.known.insert(basis.key.clone());
         let mut estimate = basis.within(demand, self.crew, self.limit);
-        if demand.find_saturation && self.shares_searches {
-            let searched = self.searched.entry((setting, phases)).or_default();
-            *searched += 1;
-            if *searched > self.plan.study.repeat {
-                let demand = Demand {
-                    find_saturation: false,
-                    ..demand.clone()
-                };
-                let alone = basis.within(&demand, self.crew, self.limit);
-                // Whoever comes first searches, so all need the memory for it.
-                (estimate.seconds, estimate.flit_hops) = (alone.seconds, alone.flit_hops);
-            }
+        let may_share = demand.find_saturation && self.shares_searches;
+        if may_share && !self.begun.begins(self.plan, index) {
+            let demand = Demand {
+                find_saturation: false,
+                ..demand.clone()
+            };
+            let alone = basis.within(&demand, self.crew, self.limit);
+            // Whoever comes first searches, so all need the memory for it.
+            (estimate.seconds, estimate.flit_hops) = (alone.seconds, alone.flit_hops);
         }
         Ok(Cost {
             estimate,

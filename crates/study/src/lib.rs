@@ -81,6 +81,8 @@ pub mod supply;
 pub mod sweep;
 mod switches;
 pub mod tables;
+#[cfg(test)]
+mod testing;
 pub mod traffic;
 pub mod trial;
 pub mod units;

@@ -274,25 +274,14 @@ fn toml(value: &serde_json::Value, bare: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Source;
-    use crate::specification::Scope;
-    use crate::workshop::Workshop;
+    use crate::testing;
 
     fn plan(more: &str, overrides: &[String]) -> Plan {
         let text = format!(
             "[network]\nkind = 'torus'\nsizes = [4, 4]\n[routing]\nkind = 'dimension-order'\n\
              [traffic]\npattern = 'uniform'\nload = 0.1\n[sweep]\n{more}"
         );
-        let (source, document) = Source::parse("study.toml", text.as_bytes(), overrides);
-        let workshop = Workshop::new(".");
-        let plan = Plan::new(
-            source,
-            &document.unwrap(),
-            workshop,
-            Scope::Simulation,
-            "test",
-        );
-        plan.map_err(|(_, errors)| errors).unwrap()
+        testing::plan(&text, overrides)
     }
 
     fn proofs(plan: &Plan, most_work: u64) -> Proofs {

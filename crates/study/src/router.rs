@@ -304,6 +304,10 @@ impl RouterTable {
 /// Buffers are never less deep than this unless the study says so.
 const USUAL_BUFFER_FLITS: u32 = 16;
 
+/// What to write where packets of several lengths meet bubble flow control.
+pub(crate) const WITHOUT_BUBBLES: &str =
+    "router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles";
+
 /// A speedup in thousandths, which is how exactly the engine knows it.
 fn permille(speedup: f64) -> Result<u32, (&'static str, String)> {
     let most = RouterModel::MOST_SPEEDUP;

@@ -314,6 +314,11 @@ impl Row {
             _ => None,
         }
     }
+
+    /// Did its run end at `simulation.cycles_limit`, before all was done?
+    pub fn reached_limit(&self) -> bool {
+        self.text("ending") == Some("limit-reached")
+    }
 }
 
 /// What was measured of each class of traffic; rows of studies without classes have no such column.

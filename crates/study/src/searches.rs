@@ -12,6 +12,15 @@ use std::time::{Duration, Instant};
 /// What a search depends on: the setting, the phases and the repetition.
 type Key = (usize, usize, u32);
 
+fn key(plan: &Plan, planned: &PlannedPoint) -> Key {
+    let index = planned.point.index;
+    (
+        plan.setting(index),
+        plan.phases(index),
+        planned.point.repeat,
+    )
+}
+
 /// What has been found so far, or is being looked for.
 #[derive(Default)]
 pub struct Searches(Mutex<BTreeMap<Key, Arc<Mutex<Option<Searched>>>>>);
@@ -28,15 +37,9 @@ impl Searches {
         stopped: &dyn Fn() -> bool,
         search: impl FnOnce() -> Result<Searched, String>,
     ) -> Result<(Searched, Duration), String> {
-        let index = planned.point.index;
-        let key = (
-            plan.setting(index),
-            plan.phases(index),
-            planned.point.repeat,
-        );
         let place = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(all.entry(key).or_default())
+            Arc::clone(all.entry(key(plan, planned)).or_default())
         };
         let begin = Instant::now();
         let Some(mut found) = taken(&place, stopped) else {
@@ -69,18 +72,27 @@ fn taken<'a, T>(place: &'a Mutex<T>, stopped: &dyn Fn() -> bool) -> Option<Mutex
     }
 }
 
+/// By setting and `[simulation]`: the points that have come so far.
+#[derive(Default)]
+pub(crate) struct Begun(BTreeMap<(usize, usize), u32>);
+
+impl Begun {
+    /// Is this, of points one after the other, one that searches for itself? So are as many as there are repetitions.
+    pub(crate) fn begins(&mut self, plan: &Plan, index: usize) -> bool {
+        let times = self.0.entry((plan.setting(index), plan.phases(index)));
+        let times = times.or_default();
+        *times += 1;
+        *times <= plan.study.repeat
+    }
+}
+
 /// Points in an order in which those that search come first, so that few wait for each other.
 pub(crate) fn first(plan: &Plan, points: Vec<usize>) -> Vec<usize> {
     if !plan.first.simulation.find_saturation {
         return points;
     }
-    let mut seen: BTreeMap<(usize, usize), u32> = BTreeMap::new();
-    let searches = |index: &usize| {
-        let times = seen.entry((plan.setting(*index), plan.phases(*index)));
-        let times = times.or_default();
-        *times += 1;
-        *times <= plan.study.repeat
-    };
+    let mut begun = Begun::default();
+    let searches = |index: &usize| begun.begins(plan, *index);
     let (mut first, others): (Vec<usize>, Vec<usize>) = points.into_iter().partition(searches);
     first.extend(others);
     first
@@ -89,23 +101,13 @@ pub(crate) fn first(plan: &Plan, points: Vec<usize>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::specification::Scope;
-    use crate::{Source, Workshop};
+    use crate::testing;
 
     fn plan() -> Plan {
         let text = "[study]\nrepeat = 2\n[network]\nkind = 'mesh'\nsizes = [2]\n[routing]\nkind = 'dimension-order'\n[traffic]\n\
                     pattern = 'uniform'\n[simulation]\nfind_saturation = true\n[sweep]\n'router.virtual_channels' = [1, 2]\n\
                     'simulation.measure_cycles' = [500, 600]\n'traffic.load' = [0.1, 0.2, 0.3]\n";
-        let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
-        let workshop = Workshop::new(".");
-        let plan = Plan::new(
-            source,
-            &document.unwrap(),
-            workshop,
-            Scope::Simulation,
-            "test",
-        );
-        plan.map_err(|(_, errors)| errors).unwrap()
+        testing::plan(text, &[])
     }
 
     /// Two routers, two windows, two repetitions; loads share.
@@ -126,15 +128,9 @@ mod tests {
         }
         assert_eq!((plan.len(), made), (24, 8));
         let first = first(&plan, (0..plan.len()).collect());
-        let mut keys: Vec<(usize, usize, u32)> = first[..8]
+        let mut keys: Vec<Key> = first[..8]
             .iter()
-            .map(|&index| {
-                (
-                    plan.setting(index),
-                    plan.phases(index),
-                    plan.point(index).unwrap().point.repeat,
-                )
-            })
+            .map(|&index| key(&plan, &plan.point(index).unwrap()))
             .collect();
         keys.sort_unstable();
         keys.dedup();

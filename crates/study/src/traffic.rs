@@ -4,6 +4,7 @@ mod phases;
 
 pub use phases::{PhaseSpecification, PhaseTable};
 
+use crate::router::WITHOUT_BUBBLES;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -189,10 +190,11 @@ impl TrafficSpecification {
         let message =
             "bubble flow control keeps rings free of deadlock for packets of one length only";
         if self.cutting.is_some() {
-            let help = "message_flits that are a multiple of packet_flits, or router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles";
+            let help =
+                format!("message_flits that are a multiple of packet_flits, or {WITHOUT_BUBBLES}");
             return Err(Invalid::new("message_flits", message).with_help(help));
         }
-        let help = "write one number, or router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles";
+        let help = format!("write one number, or {WITHOUT_BUBBLES}");
         Err(Invalid::new("packet_flits", message).with_help(help))
     }
 

@@ -23,8 +23,7 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
         let row = row.borrow();
         if row.figure("offered_load").is_none() {
             // One that ends has no warm-up, also where it is cut off before.
-            let ends =
-                row.figure("makespan").is_some() || row.text("ending") == Some("limit-reached");
+            let ends = row.figure("makespan").is_some() || row.reached_limit();
             if !ends && !row.flag("deadlocked") {
                 endless += 1;
                 let Some(time) = row.figure("mean_transaction_time") else {

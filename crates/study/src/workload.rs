@@ -3,6 +3,7 @@
 use crate::demand::ReadFiles;
 use crate::files::beside;
 use crate::naming::lies_in;
+use crate::router::WITHOUT_BUBBLES;
 use turnwise_config::File;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
@@ -68,14 +69,11 @@ impl WorkloadSpecification {
             "bubble flow control keeps rings free of deadlock for packets of one length only; this workload's have \
              {shortest} to {longest} flits"
         );
-        let help = match self.parameters.as_program() {
-            Some(_) => {
-                "write workload.host = { full_packets = true }, or router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles"
-            }
-            None => {
-                "write router.flow_control = \"virtual-cut-through\" with a routing that needs no bubbles"
-            }
+        let full = match self.parameters.as_program() {
+            Some(_) => "workload.host = { full_packets = true }, or ",
+            None => "",
         };
+        let help = format!("write {full}{WITHOUT_BUBBLES}");
         Err(Invalid::new("kind", message).with_help(help))
     }
 

@@ -88,7 +88,7 @@ fn few(sentences: &mut Vec<String>, mut of: Vec<String>, most: usize, what: &str
 
 /// Did a point not come to the end that it has?
 pub fn is_cut_off(plan: &Plan, row: &Row) -> bool {
-    plan.first.workload().is_some() && row.text("ending") == Some("limit-reached")
+    plan.first.workload().is_some() && row.reached_limit()
 }
 
 /// What is said of so many such points, behind how many points there are.

@@ -62,10 +62,8 @@ const SUBJECTS: [Subject; 4] = [
 pub(super) fn table_of(results: &Results) -> String {
     let mut rows = Vec::new();
     for subject in &SUBJECTS {
-        let mut row = |claim: &str, cell: &dyn Fn((&str, &str)) -> String| {
-            let cells = AGAINST.iter().map(|&against| cell(against));
-            let claim = format!("{}: {claim}", subject.name);
-            rows.push(std::iter::once(claim).chain(cells).collect::<Vec<String>>());
+        let mut row = |claim: &str, cell: &dyn Fn((&'static str, &'static str)) -> String| {
+            rows.push(subject.row(claim, cell));
         };
         let best =
             |network: &str, (dl, base): (&str, &str)| subject.best(results, network, dl, base);
@@ -91,7 +89,7 @@ pub(super) fn table_of(results: &Results) -> String {
             verdict(furthest.is_nothing(SAME), &furthest.to_string())
         });
     }
-    rows.extend(PLACED.iter().flat_map(|placed| placed.rows(results)));
+    rows.extend(PLACED.iter().flat_map(|placed| placed.placed_rows(results)));
     let header = [
         "the paper",
         "`dl 2`",
@@ -102,27 +100,19 @@ pub(super) fn table_of(results: &Results) -> String {
     table(&header, rows)
 }
 
-/// Something that is measured with the hosts at random places.
-struct Placed {
-    figure: &'static str,
-    name: &'static str,
-    traffic: &'static str,
-    paper: (f64, f64),
-    claim: &'static str,
-}
-
-const PLACED: [Placed; 2] = [
-    Placed {
+/// What is measured with the hosts at random places, under one traffic each.
+const PLACED: [Subject; 2] = [
+    Subject {
         figure: "barrier",
         name: "gather and broadcast, random places",
-        traffic: "gather-broadcast",
+        traffics: &["gather-broadcast"],
         paper: BARRIER,
         claim: "barriers up to 29 % quicker on A",
     },
-    Placed {
+    Subject {
         figure: "messages",
         name: "one message at a time, random places",
-        traffic: "bit-reverse",
+        traffics: &["bit-reverse"],
         paper: BANDWIDTH,
         claim: "bandwidth up to 51 % more on A",
     },
@@ -131,11 +121,12 @@ const PLACED: [Placed; 2] = [
 /// As "up to" counts what one of so many percent of the places exceeds.
 const UP_TO: usize = 95;
 
-impl Placed {
-    fn rows(&self, results: &Results) -> Vec<Vec<String>> {
+impl Subject {
+    /// A row for each claim, as over all places.
+    fn placed_rows(&self, results: &Results) -> Vec<Vec<String>> {
         let gains = |network: &str, against| {
             let networks = results.placed(network);
-            sorted(results, networks, (self.figure, self.traffic), against)
+            sorted(results, networks, (self.figure, self.traffics[0]), against)
         };
         let most = |network: &str, against| quantile(&gains(network, against), UP_TO);
         let mean = |network: &str, against| crate::pages::mean(gains(network, against));
@@ -146,13 +137,10 @@ impl Placed {
                 .unwrap()
         };
         let row = |claim: &str, cell: &dyn Fn((&'static str, &'static str)) -> (bool, f64)| {
-            let cells = AGAINST.iter().map(|&against| {
+            self.row(claim, &|against| {
                 let (holds, share) = cell(against);
                 verdict(holds, &signed(share))
-            });
-            std::iter::once(format!("{}: {claim}", self.name))
-                .chain(cells)
-                .collect()
+            })
         };
         vec![
             row(self.claim, &|against| {
@@ -192,10 +180,18 @@ impl Subject {
     ) -> Gain {
         let buffers = if self.figure == "barrier" { "" } else { LARGE };
         let of = |routing| results.of(self.figure, network, traffic, buffers, routing, "random");
-        match self.figure {
-            "barrier" => Gain::less(of(routing), of(base)),
-            _ => Gain::more(of(routing), of(base)),
-        }
+        Gain::of(self.figure, of(routing), of(base))
+    }
+
+    /// A claim, and a cell for each kind of DL.
+    fn row(
+        &self,
+        claim: &str,
+        cell: &dyn Fn((&'static str, &'static str)) -> String,
+    ) -> Vec<String> {
+        let cells = AGAINST.iter().map(|&against| cell(against));
+        let claim = format!("{}: {claim}", self.name);
+        std::iter::once(claim).chain(cells).collect()
     }
 
     /// The largest gain of all traffics, and under which.

@@ -31,10 +31,7 @@ pub(super) fn sorted<'a>(
     let mut gains: Vec<f64> = networks
         .map(|network| {
             let of = |routing| results.of(figure, network, traffic, "", routing, "random");
-            match figure {
-                "barrier" => Gain::less(of(routing), of(base)).mean,
-                _ => Gain::more(of(routing), of(base)).mean,
-            }
+            Gain::of(figure, of(routing), of(base)).mean
         })
         .collect();
     gains.sort_by(f64::total_cmp);
@@ -111,8 +108,7 @@ pub(super) fn over_clusters(results: &Results) -> String {
         let lines = lines.map(|(routing, colour)| {
             let clusters = results.clusters();
             let gains = sorted(results, clusters, (kind, traffic), (routing, BASE));
-            let values =
-                (0..=10).map(|tenth| gains[tenth * (gains.len() - 1) / 10].max(0.0) * 100.0);
+            let values = (0..=10).map(|tenth| quantile(&gains, 10 * tenth).max(0.0) * 100.0);
             Line {
                 label: (*routing).to_owned(),
                 colour,

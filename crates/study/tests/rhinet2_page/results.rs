@@ -76,6 +76,14 @@ pub(super) struct Gain {
 }
 
 impl Gain {
+    /// Of this figure: barriers take time, and everything else is carried.
+    pub(super) fn of(name: &str, figure: Figure, base: Figure) -> Self {
+        match name {
+            "barrier" => Self::less(figure, base),
+            _ => Self::more(figure, base),
+        }
+    }
+
     /// Of what should be large.
     pub(super) fn more(figure: Figure, base: Figure) -> Self {
         let mean = figure.value / base.value - 1.0;

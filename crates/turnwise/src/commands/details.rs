@@ -13,8 +13,7 @@ pub(crate) fn without_timeline(plan: &Plan, results: &Results) -> Option<String>
     if !plan.first.simulation.timeline {
         return None;
     }
-    let is_cut = |row: &Row| row.text("ending") == Some("limit-reached");
-    let cut = plan.rows(results).filter(is_cut).count();
+    let cut = plan.rows(results).filter(Row::reached_limit).count();
     (cut > 0).then(|| {
         let all = plan.len();
         format!(
