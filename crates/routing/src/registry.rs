@@ -35,6 +35,7 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
     grid::negative_first::ENTRY,
     grid::odd_even::ENTRY,
     grid::romm::ENTRY,
+    grid::dimwar::ENTRY,
     grouped::minimal::ENTRY,
     grouped::valiant::ENTRY,
     grouped::ugal::ENTRY,

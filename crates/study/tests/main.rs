@@ -26,6 +26,7 @@ mod collectives;
 mod compared;
 mod damaged_tori;
 mod dead_parts;
+mod detours;
 mod dragonfly;
 mod engines;
 mod escape;

@@ -14,7 +14,7 @@
 //! graph of Hoffman and Singleton.
 //!
 //! Routers are numbered half by half, then by `x` or `m`, then by `y` or `c`. Ports: terminals, then the
-//! neighbours in ascending order. Routings see a graph, in which `shortest-path` needs two virtual channels.
+//! neighbours in ascending order. Routings see a graph, in which `shortest-path` needs two virtual channels, `valiant` and `ugal` four.
 
 mod field;
 

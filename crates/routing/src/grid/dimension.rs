@@ -72,10 +72,14 @@ impl Dimension {
     /// The port of a hop.
     pub(crate) fn port_of(&self, step: &Step, positive: bool) -> Port {
         match self.joined {
-            Joined::Row if step.there < step.here => self.first_port + step.there as Port,
-            Joined::Row => self.first_port + step.there as Port - 1,
+            Joined::Row => self.row_port(step.here, step.there),
             Joined::Line | Joined::Ring => self.port(positive),
         }
+    }
+
+    /// The port from one coordinate to another one of a row.
+    pub(crate) fn row_port(&self, here: u32, there: u32) -> Port {
+        self.first_port + if there < here { there } else { there - 1 } as Port
     }
 
     /// Hops up from `here` to `there`; meaningful on a ring, or if `there` is higher.
@@ -84,6 +88,15 @@ impl Dimension {
             there - here
         } else {
             there + self.size - here
+        }
+    }
+
+    /// Hops from one coordinate to another, the shorter way.
+    pub(crate) fn distance(&self, from: u32, to: u32) -> u32 {
+        match self.joined {
+            Joined::Line => from.abs_diff(to),
+            Joined::Ring => from.abs_diff(to).min(self.size - from.abs_diff(to)),
+            Joined::Row => u32::from(from != to),
         }
     }
 

@@ -4,16 +4,21 @@
 //! dateline classes of rings ([`grid_dimension`](crate::grid::dimension)). Legs only follow each other
 //! in one order, and a leg in dimension order is free of deadlock, so all of them are.
 
-use crate::algorithm::Context;
+use crate::algorithm::{Context, misfit};
 use crate::common::endpoints;
 use crate::common::survivors::Survivors;
+use crate::common::two_legs::Legs;
 use crate::common::vc_plan::VcPlan;
 use crate::grid::Ties;
-use crate::grid::dimension::{Dimension, ENTERING, Joined, Step, class, is_complete};
+use crate::grid::dimension::{Dimension, ENTERING, Step, class, is_complete};
+use std::fmt::Debug;
 use std::sync::Arc;
 use turnwise_network::{
     FlowControl, Header, Hop, Invalid, Network, RouterId, Shape, Start, TerminalId, Vc, VcSet,
 };
+
+/// What grid legs route, in words.
+pub(crate) const GRIDS: &str = "meshes, tori, hypercubes, HyperX and full meshes";
 
 /// In which order a leg takes the dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +116,22 @@ impl GridLegs {
         Ok(Some(legs))
     }
 
+    /// Two legs, both in the same order of dimensions.
+    ///
+    /// # Errors
+    /// Networks that are neither grids nor HyperX, virtual channels that the router does not have.
+    pub(crate) fn two(
+        kind: &str,
+        routes: &str,
+        virtual_channels: Option<Vc>,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<Self, Invalid> {
+        let orders = |_: &[_]| vec![Order::Ascending; 2];
+        let legs = Self::new(kind, network, orders, virtual_channels, context)?;
+        legs.ok_or_else(|| misfit(kind, routes, network))
+    }
+
     fn surviving(&self, leg: Leg) -> Survivors {
         Survivors::of_rule(&self.network, |at, to, port| {
             self.next_step(leg.order, at, to)
@@ -139,23 +160,6 @@ impl GridLegs {
         RouterId(router.0 - self.coordinate(router, dimension) * stride + coordinate * stride)
     }
 
-    /// May both ways around a ring be equally long?
-    pub(crate) fn has_ties(&self) -> bool {
-        self.dimensions.iter().any(Dimension::has_ties)
-    }
-
-    /// Can a packet on this leg still get from one router to another?
-    #[inline]
-    pub(crate) fn reaches(&self, leg: usize, from: RouterId, to: RouterId) -> bool {
-        let survivors = self.survivors.as_ref();
-        survivors.is_none_or(|survivors| survivors[leg].reaches(from, to))
-    }
-
-    /// Does nothing fail?
-    pub(crate) fn is_complete(&self) -> bool {
-        self.survivors.is_none()
-    }
-
     fn next_step(&self, order: Order, at: RouterId, to: RouterId) -> Option<(&Dimension, Step)> {
         let differs = |dimension: &&Dimension| {
             self.coordinate(at, dimension.index) != self.coordinate(to, dimension.index)
@@ -170,15 +174,39 @@ impl GridLegs {
         Some((dimension, dimension.step(here, there, Ties::Random)))
     }
 
-    /// What a packet on this leg may do next; nothing if it is at the leg's end, two things at a tie.
-    #[inline]
-    pub(crate) fn hops(
+    pub(crate) fn ejection(&self, header: Header) -> Hop {
+        endpoints::ejection(&self.network, header, self.plan.all())
+    }
+
+    /// How a packet sets out, if both terminals live and `connected` says so of their routers.
+    pub(crate) fn start(
         &self,
-        leg: usize,
-        at: RouterId,
-        to: RouterId,
-        header: Header,
-    ) -> [Option<Hop>; 2] {
+        source: TerminalId,
+        destination: TerminalId,
+        connected: impl FnOnce(RouterId, RouterId) -> bool,
+    ) -> Option<Start> {
+        let connected = |from, to| from == to || connected(from, to);
+        endpoints::start(
+            &self.network,
+            source,
+            destination,
+            self.plan.all(),
+            connected,
+        )
+    }
+}
+
+impl Legs for GridLegs {
+    fn network(&self) -> &Network {
+        &self.network
+    }
+
+    fn plan(&self) -> &VcPlan {
+        &self.plan
+    }
+
+    #[inline]
+    fn hops(&self, leg: usize, at: RouterId, to: RouterId, header: Header) -> [Option<Hop>; 2] {
         let Some((dimension, step)) = self.next_step(self.legs[leg].order, at, to) else {
             return [None, None];
         };
@@ -208,55 +236,31 @@ impl GridLegs {
         [hop(step.positive, true), hop(step.negative, false)]
     }
 
-    pub(crate) fn ejection(&self, header: Header) -> Hop {
-        endpoints::ejection(&self.network, header, self.plan.all())
+    #[inline]
+    fn reaches(&self, leg: usize, from: RouterId, to: RouterId) -> bool {
+        let survivors = self.survivors.as_ref();
+        survivors.is_none_or(|survivors| survivors[leg].reaches(from, to))
     }
 
-    /// How a packet sets out, if both terminals live and `connected` says so of their routers.
-    pub(crate) fn start(
-        &self,
-        source: TerminalId,
-        destination: TerminalId,
-        connected: impl FnOnce(RouterId, RouterId) -> bool,
-    ) -> Option<Start> {
-        let connected = |from, to| from == to || connected(from, to);
-        endpoints::start(
-            &self.network,
-            source,
-            destination,
-            self.plan.all(),
-            connected,
-        )
+    fn is_complete(&self) -> bool {
+        self.survivors.is_none()
     }
-}
 
-/// How many minimal ways there are to go part of the way along a dimension, the ends included, and
-/// the coordinate where the n-th of them ends. A tie counts both ways.
-pub(crate) fn parts(dimension: &Dimension, here: u32, there: u32) -> u32 {
-    match dimension.joined {
-        _ if here == there => 1,
-        Joined::Row => 2,
-        Joined::Line => here.abs_diff(there) + 1,
-        Joined::Ring => {
-            let up = dimension.distance_up(here, there);
-            match 2 * up == dimension.size {
-                true => dimension.size + 2,
-                false => up.min(dimension.size - up) + 1,
-            }
-        }
+    /// Both ways around a ring may be equally long.
+    fn has_ties(&self) -> bool {
+        self.dimensions.iter().any(Dimension::has_ties)
     }
-}
 
-/// See [`parts`].
-pub(crate) fn part(dimension: &Dimension, here: u32, there: u32, n: u32) -> u32 {
-    let size = dimension.size;
-    let step = dimension.step(here, there, Ties::Random);
-    let half = size / 2 + 1;
-    match dimension.joined {
-        _ if here == there => here,
-        Joined::Row => [here, there][n as usize],
-        _ if step.is_tie() && n >= half => (here + size - (n - half)) % size,
-        _ if step.positive => (here + n) % size,
-        _ => (here + size - n) % size,
+    fn distance(&self, from: RouterId, to: RouterId) -> u32 {
+        let hops = |dimension: &Dimension| {
+            let index = dimension.index;
+            dimension.distance(self.coordinate(from, index), self.coordinate(to, index))
+        };
+        self.dimensions.iter().map(hops).sum()
+    }
+
+    fn words(&self) -> impl Debug {
+        let datelines = self.dimensions.iter().map(|dimension| dimension.dateline);
+        (self.plan, &self.legs, datelines.collect::<Vec<_>>())
     }
 }

@@ -50,6 +50,7 @@ use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::vc_plan::VcPlan;
 use crate::grid::adaptive::{self, GridAdaptive};
 use crate::grid::dimension::Joined;
+use crate::grid::legs::GRIDS;
 use crate::grid::ports::{GridPorts, Way};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -117,8 +118,7 @@ impl Algorithm for MinimalAdaptive {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let Some(ports) = GridPorts::of(network) else {
-            let routes = "meshes, tori, hypercubes, HyperX and full meshes";
-            return Err(misfit(NAME, routes, network));
+            return Err(misfit(NAME, GRIDS, network));
         };
         let mut joined = ports.dimensions.iter().map(|dimension| dimension.joined);
         let escapes = match self.escape {

@@ -37,8 +37,9 @@
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, misfit};
 use crate::common::draw;
+use crate::common::two_legs::Legs;
 use crate::grid::dimension::Dimension;
-use crate::grid::legs::{GridLegs, Order};
+use crate::grid::legs::{GRIDS, GridLegs, Order};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -85,11 +86,7 @@ impl Algorithm for MinimalOblivious {
         let vcs = self.virtual_channels;
         match GridLegs::new(NAME, network, orders, vcs, context)? {
             Some(legs) => Ok(Box::new(EitherOrder { legs })),
-            None => Err(misfit(
-                NAME,
-                "meshes, tori, hypercubes, HyperX and full meshes",
-                network,
-            )),
+            None => Err(misfit(NAME, GRIDS, network)),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! What adaptive algorithms choose among, found without allocating: O(dimensions) a router.
 
 use crate::grid::Ties;
-use crate::grid::dimension::{Dimension, Joined, Step, is_complete};
+use crate::grid::dimension::{Dimension, Step, is_complete};
 use std::sync::Arc;
 use turnwise_network::{Network, Port, RouterId, Shape};
 
@@ -94,12 +94,8 @@ impl GridPorts {
     pub(crate) fn distance(&self, from: RouterId, to: RouterId) -> u32 {
         let (here, there) = (self.coordinates(from), self.coordinates(to));
         let hops = |dimension: &Dimension| {
-            let (from, to) = (here[dimension.index], there[dimension.index]);
-            match dimension.joined {
-                Joined::Line => from.abs_diff(to),
-                Joined::Ring => from.abs_diff(to).min(dimension.size - from.abs_diff(to)),
-                Joined::Row => u32::from(from != to),
-            }
+            let index = dimension.index;
+            dimension.distance(here[index], there[index])
         };
         self.dimensions.iter().map(hops).sum()
     }

@@ -39,12 +39,15 @@
 //! ```
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
-use crate::grid::two_legs::{Intermediates, TwoLegs};
+use crate::common::two_legs::{Intermediates, TwoLegs};
+use crate::grid::Ties;
+use crate::grid::dimension::{Dimension, Joined};
+use crate::grid::legs::{GRIDS, GridLegs};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Network, RouterId, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -76,17 +79,70 @@ impl Algorithm for Romm {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let (routes, quadrant) = (
-            "meshes, tori, hypercubes, HyperX and full meshes",
-            Intermediates::Quadrant,
-        );
-        TwoLegs::build(
-            NAME,
-            routes,
-            quadrant,
-            self.virtual_channels,
-            network,
-            context,
-        )
+        Ok(Box::new(TwoLegs {
+            legs: GridLegs::two(NAME, GRIDS, self.virtual_channels, network, context)?,
+            intermediates: Quadrant,
+        }))
+    }
+}
+
+/// Any router on a minimal route that takes one way along each dimension.
+struct Quadrant;
+
+impl Intermediates<GridLegs> for Quadrant {
+    const WORDS: &'static str = "routers on the way";
+
+    fn count(&self, legs: &GridLegs, from: RouterId, to: RouterId) -> u32 {
+        let parts = legs.dimensions.iter().map(|dimension| {
+            let index = dimension.index;
+            parts(
+                dimension,
+                legs.coordinate(from, index),
+                legs.coordinate(to, index),
+            )
+        });
+        parts.product()
+    }
+
+    fn nth(&self, legs: &GridLegs, from: RouterId, to: RouterId, mut n: u32) -> RouterId {
+        legs.dimensions.iter().fold(from, |router, dimension| {
+            let index = dimension.index;
+            let (here, there) = (legs.coordinate(from, index), legs.coordinate(to, index));
+            let count = parts(dimension, here, there);
+            let coordinate = part(dimension, here, there, n % count);
+            n /= count;
+            legs.moved(router, index, coordinate)
+        })
+    }
+}
+
+/// How many minimal ways there are to go part of the way along a dimension, the ends included, and
+/// the coordinate where the n-th of them ends. A tie counts both ways.
+fn parts(dimension: &Dimension, here: u32, there: u32) -> u32 {
+    match dimension.joined {
+        _ if here == there => 1,
+        Joined::Row => 2,
+        Joined::Line => here.abs_diff(there) + 1,
+        Joined::Ring => {
+            let up = dimension.distance_up(here, there);
+            match 2 * up == dimension.size {
+                true => dimension.size + 2,
+                false => up.min(dimension.size - up) + 1,
+            }
+        }
+    }
+}
+
+/// See [`parts`].
+fn part(dimension: &Dimension, here: u32, there: u32, n: u32) -> u32 {
+    let size = dimension.size;
+    let step = dimension.step(here, there, Ties::Random);
+    let half = size / 2 + 1;
+    match dimension.joined {
+        _ if here == there => here,
+        Joined::Row => [here, there][n as usize],
+        _ if step.is_tie() && n >= half => (here + size - (n - half)) % size,
+        _ if step.positive => (here + n) % size,
+        _ => (here + size - n) % size,
     }
 }

@@ -19,7 +19,7 @@
 //! packets alone is never more than these hold: 16 flits with four virtual channels of 16 flits. A threshold
 //! of 30 would never be exceeded, and the packets all go minimally. Nor is it where the backlog of a channel waits at
 //! the inputs, and only what is under way on it has left for it. So the threshold is half of the longest queue of minimal
-//! packets that is seen between groups (`adaptive/visible.rs`), and at most 30, unless the study says otherwise. With
+//! packets that is seen between groups (`common/visible.rs`), and at most 30, unless the study says otherwise. With
 //! BookSim's classes it is 30.
 //!
 //! Deep buffers are still better. On channels of
@@ -50,6 +50,12 @@
 //! up to their spines by the same rule, with a threshold of 0. Two virtual channels, as Valiant's. The channels up say little about the
 //! global ones behind them, and inside a group any spine is taken.
 //!
+//! **Other networks**: grids, HyperX, Slim Fly, random graphs. Detours are Valiant's there: by a random router, in dimension order on grids
+//! and HyperX and by shortest paths elsewhere, each of the two legs on virtual channels of its own. Packets may do just what they may
+//! under [`valiant`](super::valiant), and need as many virtual channels. Minimal ones keep to those of one leg, whichever is
+//! emptier at the source. Ways differ in length there, so that queues are multiplied with the channels of the whole way, if
+//! `hop_model` does not say otherwise, and the threshold is half of the flits and credits that are under way on a busy channel, 30 at most.
+//!
 //! **Faults.** If no minimal route survives, the packet makes a detour by any intermediate router that does;
 //! if the drawn one does not, it goes minimally. A pair with neither is not routed. On a dragonfly packets that have lost a channel
 //! inside a group [go round](crate::grouped::rounds) by other routers of it, in the same class. Inside a group that has fallen apart nobody
@@ -57,9 +63,10 @@
 //!
 //! Source: Singh, "Load-balanced routing in interconnection networks", PhD thesis, Stanford
 //! 2005; Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology",
-//! ISCA 2008 (UGAL-L); BookSim2, `dragonfly.cpp`, commit 28f43299.
+//! ISCA 2008 (UGAL-L); BookSim2, `dragonfly.cpp`, commit 28f43299; Besta and Hoefler, "Slim Fly: a cost effective low-diameter network
+//! topology", SC 2014.
 //!
-//! Complexity: O(1) a hop; with faults, in the worst case the source looks at all
+//! Complexity: O(1) a hop, O(dimensions) on grids; with faults, in the worst case the source looks at all
 //! intermediate routers. Memory O(groups squared + global links + routers + terminals).
 //!
 //! ```
@@ -80,17 +87,23 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
+mod by_router;
 mod dragonfly;
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
 use crate::common::phantom::{Phantom, compensated};
+use crate::common::two_legs::{Anywhere, Intermediates, Legs, TwoLegs};
 use crate::common::vc_plan::VcPlan;
+use crate::common::visible::{BOOKSIM_THRESHOLD, Counted, busy_channel, long_queue, longest_queue};
 use crate::common::whole_queues::whole;
+use crate::grid::legs::GridLegs;
 use crate::grouped::adaptive::families::Asked;
 use crate::grouped::adaptive::local::Local;
 use crate::grouped::adaptive::rule::{HopModel, Rule};
-use crate::grouped::adaptive::visible::{BOOKSIM_THRESHOLD, Counted, long_queue, longest_queue};
-use crate::grouped::via::{BOTH, DetourVia, by_router, under_faults, wrong_via};
+use crate::grouped::via::{
+    DetourVia, ROUTES, by_router, has_detours, only_routers, under_faults, wrong_via,
+};
+use crate::irregular::two_legs::{PathLegs, WithTerminals};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -103,14 +116,14 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &["ugal-l"],
-        summary: "Dragonfly and megafly: minimally, or by a random detour where the source sees shorter queues",
+        summary: "Grids, HyperX, dragonfly, megafly and irregular: minimally, or by a random detour where the source sees shorter queues",
         source: "Kim, Dally, Scott, Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008",
         example: "threshold_flits = 30\nclasses = \"distance\"\nhop_model = \"ratio\"\nvia = \"router\"\n\
                   phantom = { value_coefficient = 1.0, length_coefficient = 2.0 }\nwhole_queues = true\nvirtual_channels = 4",
         schema: schema_of::<Ugal>,
         parse: |table, errors| Some(Box::new(parse_as::<Ugal, dyn Algorithm>(table, errors)?)),
     },
-    fits: |shape| matches!(shape, Shape::Dragonfly(_) | Shape::Megafly(_)),
+    fits: has_detours,
 };
 
 const NAME: &str = "ugal";
@@ -121,14 +134,14 @@ const NAME: &str = "ugal";
 pub struct Ugal {
     /// By how many flits the minimal queue may be longer than twice the other; negative prefers detours.
     /// By default half of the longest queue that is seen of minimal packets between groups, at most 30, and 30 with BookSim's classes; on
-    /// a megafly 0.
+    /// a megafly 0, and without groups half of what is under way on a busy channel.
     #[schemars(transform = units::flits)]
     pub threshold_flits: Option<i32>,
     /// Which virtual channel a packet takes where.
     pub classes: UgalClasses,
-    /// What queues are multiplied with.
-    pub hop_model: HopModel,
-    /// Where detours go: by a router on a dragonfly, which knows nothing else here, and by default by a group on a megafly.
+    /// What queues are multiplied with: by default `ratio` on dragonflies and megaflies, `links` elsewhere.
+    pub hop_model: Option<HopModel>,
+    /// Where detours go: by default by a group on a megafly; elsewhere by a router, which is all that is known there.
     pub via: Option<DetourVia>,
     /// May a megafly's spine go from group to group without going down to a leaf?
     pub gg_shortcut: bool,
@@ -137,7 +150,7 @@ pub struct Ugal {
     /// Do packets that wait in a router for a channel count as its queue, beside what has left for it?
     pub whole_queues: bool,
     /// Virtual channels to spread the classes over: by default all the router has, or else 4, on a megafly 2; with
-    /// BookSim's classes 3.
+    /// BookSim's classes 3. On other networks as many as `valiant` takes.
     pub virtual_channels: Option<Vc>,
 }
 
@@ -154,11 +167,21 @@ pub enum UgalClasses {
 
 impl Algorithm for Ugal {
     fn under_faults(&self, shape: &Shape) -> UnderFaults {
-        under_faults(shape, self.gg_shortcut)
+        match shape {
+            Shape::Graph => UnderFaults::EveryRoute,
+            _ => under_faults(shape, self.gg_shortcut),
+        }
     }
 
     fn is_free_of_deadlock(&self, _: &Shape) -> bool {
         self.classes != UgalClasses::Booksim
+    }
+
+    fn table_bytes(&self, network: &Network) -> u64 {
+        match network.shape() {
+            Shape::Graph => PathLegs::table_bytes(network),
+            _ => 0,
+        }
     }
 
     fn minds_buffers(&self) -> bool {
@@ -177,7 +200,18 @@ impl Algorithm for Ugal {
                 return Err(wrong_via(message, "\"router\", or `ugal-g`"));
             }
             Shape::Megafly(shape) => return self.on_megafly(network, shape, context),
-            _ => return Err(misfit(NAME, BOTH, network)),
+            Shape::Grid(_) | Shape::HyperX(_) => {
+                self.without_groups()?;
+                let vcs = self.virtual_channels;
+                let legs = GridLegs::two(NAME, ROUTES, vcs, network, context)?;
+                return self.by_router(legs, Anywhere, network, context);
+            }
+            Shape::Graph => {
+                self.without_groups()?;
+                let legs = PathLegs::new(NAME, self.virtual_channels, network, context)?;
+                return self.by_router(legs, WithTerminals::of(network), network, context);
+            }
+            _ => return Err(misfit(NAME, ROUTES, network)),
         };
         let plan = match self.classes {
             UgalClasses::Distance => VcPlan::new(NAME, self.virtual_channels, 4, context),
@@ -187,7 +221,7 @@ impl Algorithm for Ugal {
             .threshold_flits
             .unwrap_or_else(|| self.usual_threshold(network, plan, context) as i32);
         let rule = Rule {
-            hops: self.hop_model,
+            hops: self.hop_model.unwrap_or_default(),
             threshold: threshold.into(),
         };
         let routing = dragonfly::UgalDragonfly::new(network, shape, plan, self.classes, rule);
@@ -203,15 +237,12 @@ impl Ugal {
         shape: &Megafly,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        if self.classes == UgalClasses::Booksim {
-            let wrong = Invalid::new("classes", "BookSim's are those of a dragonfly");
-            return Err(wrong.with_help("leave it out"));
-        }
+        self.own_classes()?;
         let asked = Asked {
             name: NAME,
             progressive: false,
             threshold_flits: self.threshold_flits,
-            hop_model: self.hop_model,
+            hop_model: self.hop_model.unwrap_or_default(),
             via: self.via,
             gg_shortcut: self.gg_shortcut,
             phantom: self.phantom,
@@ -221,17 +252,60 @@ impl Ugal {
         asked.on_megafly(network, shape, context, |given| Ok(Local(given.rule)))
     }
 
+    /// Refuses BookSim's classes.
+    fn own_classes(&self) -> Result<(), Invalid> {
+        if self.classes == UgalClasses::Booksim {
+            let wrong = Invalid::new("classes", "BookSim's are those of a dragonfly");
+            return Err(wrong.with_help("leave it out"));
+        }
+        Ok(())
+    }
+
+    /// Refuses what only networks with groups know.
+    fn without_groups(&self) -> Result<(), Invalid> {
+        self.own_classes()?;
+        let by_router = matches!(self.via, None | Some(DetourVia::Router));
+        only_routers(by_router, self.gg_shortcut)
+    }
+
+    fn by_router<L: Legs + 'static>(
+        &self,
+        legs: L,
+        intermediates: impl Intermediates<L> + 'static,
+        network: &Network,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let usual = || {
+            let all = legs.plan().every_class();
+            long_queue(busy_channel(network, all, self.counted(), context)) as i32
+        };
+        let rule = Rule {
+            hops: self.hop_model.unwrap_or(HopModel::Links),
+            threshold: self.threshold_flits.unwrap_or_else(usual).into(),
+        };
+        let legs = TwoLegs {
+            legs,
+            intermediates,
+        };
+        let routing = by_router::UgalByRouter { legs, rule };
+        let routing = whole(Box::new(routing), self.whole_queues);
+        compensated(routing, network, self.phantom)
+    }
+
     fn usual_threshold(&self, network: &Network, plan: VcPlan, context: &Context<'_>) -> u32 {
         match self.classes {
             UgalClasses::Booksim => BOOKSIM_THRESHOLD,
             UgalClasses::Distance => {
                 let class = dragonfly::share(plan, dragonfly::ONWARD);
-                let counted = Counted {
-                    whole_queues: self.whole_queues,
-                    phantom: self.phantom,
-                };
-                long_queue(longest_queue(network, class, counted, context))
+                long_queue(longest_queue(network, class, self.counted(), context))
             }
+        }
+    }
+
+    fn counted(&self) -> Counted {
+        Counted {
+            whole_queues: self.whole_queues,
+            phantom: self.phantom,
         }
     }
 }

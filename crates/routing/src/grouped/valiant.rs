@@ -6,6 +6,10 @@
 //! each two dateline classes on rings, unless flow control is bubble: 4 virtual channels on a torus with rings,
 //! 2 elsewhere. So every pattern loads channels at most twice as much as uniform traffic does.
 //!
+//! **Networks without structure**, Slim Fly and random graphs among them. The intermediate router is any with terminals, source and
+//! destination included; both ways are shortest paths, one for each pair of routers, in classes by hop: twice as many virtual channels as
+//! the longest shortest path has hops, 4 on a Slim Fly.
+//!
 //! **Networks with groups.**
 //! The intermediate group is neither the source's nor the destination's, and uniformly random.
 //! The place is, on a **dragonfly**, a random router of that group (`via = "router"`, five or
@@ -34,13 +38,15 @@
 //! there is no third group, it goes minimally; if that is impossible, the pair is not routed. On a dragonfly packets that have lost
 //! a channel inside a group [go round](crate::grouped::rounds) by other routers of it, in the same class. On grids and HyperX
 //! (where the source itself is an intermediate place) a pair is routed if some router can be reached
-//! from the source, and the destination from there, in dimension order.
+//! from the source, and the destination from there, in dimension order. On networks without structure whatever is connected is routed.
 //!
 //! Source: Valiant, "A scheme for fast parallel communication", SIAM J. Computing 11(2), 1982;
-//! Kim et al., ISCA 2008; Flajslik et al., ISC 2018.
+//! Kim et al., ISCA 2008; Flajslik et al., ISC 2018; Besta and Hoefler, "Slim Fly: a cost effective low-diameter network
+//! topology", SC 2014.
 //!
 //! Complexity: O(1) a hop, O(dimensions) on grids; with faults, in the worst case the source looks at all
-//! intermediate places. Memory O(groups squared + global links); on grids with faults routers squared bits twice.
+//! intermediate places. Memory O(groups squared + global links); on grids with faults routers squared bits twice; without structure a byte
+//! or two for each router and destination router.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -64,10 +70,15 @@ mod dragonfly;
 mod megafly;
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
+use crate::common::two_legs::{Anywhere, TwoLegs};
 use crate::common::vc_plan::VcPlan;
-use crate::grid::two_legs::{Intermediates, TwoLegs};
+use crate::grid::legs::GridLegs;
 use crate::grouped::megafly_draws::Turning;
-use crate::grouped::via::{MISSED_LEAF, NO_LEAVES, ONLY_SPINES, wrong_shortcut, wrong_via};
+use crate::grouped::via::{
+    MISSED_LEAF, NO_LEAVES, ONLY_SPINES, ROUTES, has_detours, no_groups, only_routers,
+    wrong_shortcut, wrong_via,
+};
+use crate::irregular::two_legs::{PathLegs, WithTerminals};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -78,18 +89,13 @@ pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
         name: NAME,
         aliases: &["val"],
-        summary: "Grids, HyperX, dragonfly and megafly: minimally to a random place, then minimally on",
+        summary: "Grids, HyperX, dragonfly, megafly and irregular: minimally to a random place, then minimally on",
         source: "Valiant, A scheme for fast parallel communication, SIAM J. Computing 11(2), 1982",
         example: "via = \"group\"\nintra_group = \"minimal\"\nvirtual_channels = 3",
         schema: schema_of::<Valiant>,
         parse: |table, errors| Some(Box::new(parse_as::<Valiant, dyn Algorithm>(table, errors)?)),
     },
-    fits: |shape| {
-        matches!(
-            shape,
-            Shape::Dragonfly(_) | Shape::Megafly(_) | Shape::Grid(_) | Shape::HyperX(_)
-        )
-    },
+    fits: has_detours,
 };
 
 const NAME: &str = "valiant";
@@ -113,7 +119,7 @@ pub struct Valiant {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Via {
-    /// A random router, on a dragonfly of a random group (dragonfly, grids, HyperX).
+    /// A random router, on a dragonfly of a random group (all but megafly).
     Router,
     /// A random group, wherever it arrives there.
     Group,
@@ -137,7 +143,15 @@ impl Algorithm for Valiant {
         match shape {
             // If no detour survives packets go minimally.
             Shape::Dragonfly(_) | Shape::Megafly(_) => UnderFaults::FurtherRoutes,
+            Shape::Graph => UnderFaults::EveryRoute,
             _ => UnderFaults::SurvivingRoutes,
+        }
+    }
+
+    fn table_bytes(&self, network: &Network) -> u64 {
+        match network.shape() {
+            Shape::Graph => PathLegs::table_bytes(network),
+            _ => 0,
         }
     }
 
@@ -192,31 +206,33 @@ impl Algorithm for Valiant {
                     everywhere,
                 )))
             }
-            Shape::Grid(_) | Shape::HyperX(_) => self.build_grid(network, context),
+            Shape::Grid(_) | Shape::HyperX(_) => {
+                self.without_groups()?;
+                let vcs = self.virtual_channels;
+                Ok(Box::new(TwoLegs {
+                    legs: GridLegs::two(NAME, ROUTES, vcs, network, context)?,
+                    intermediates: Anywhere,
+                }))
+            }
+            Shape::Graph => {
+                self.without_groups()?;
+                Ok(Box::new(TwoLegs {
+                    legs: PathLegs::new(NAME, self.virtual_channels, network, context)?,
+                    intermediates: WithTerminals::of(network),
+                }))
+            }
             _ => Err(misfit(NAME, ROUTES, network)),
         }
     }
 }
 
-const ROUTES: &str = "meshes, tori, hypercubes, HyperX, dragonfly and megafly networks";
-
 impl Valiant {
-    fn build_grid(
-        &self,
-        network: &Arc<Network>,
-        context: &Context<'_>,
-    ) -> Result<Box<dyn Routing>, Invalid> {
-        if !matches!(self.via, None | Some(Via::Router)) {
-            return Err(wrong_via("this network has no groups", "\"router\""));
-        }
-        if self.gg_shortcut {
-            return Err(wrong_shortcut(ONLY_SPINES));
-        }
+    /// Refuses what only networks with groups know.
+    fn without_groups(&self) -> Result<(), Invalid> {
         if self.intra_group != IntraGroup::Minimal {
-            let message = "this network has no groups";
-            return Err(Invalid::new("intra_group", message).with_help("leave it out"));
+            return Err(no_groups("intra_group"));
         }
-        let (anywhere, vcs) = (Intermediates::Anywhere, self.virtual_channels);
-        TwoLegs::build(NAME, ROUTES, anywhere, vcs, network, context)
+        let by_router = matches!(self.via, None | Some(Via::Router));
+        only_routers(by_router, self.gg_shortcut)
     }
 }

@@ -39,6 +39,15 @@ pub(crate) fn under_faults(shape: &Shape, gg_shortcut: bool) -> UnderFaults {
     }
 }
 
+/// Are there detours by any router, or by groups, in networks of this shape?
+pub(crate) fn has_detours(shape: &Shape) -> bool {
+    !matches!(shape, Shape::FatTree(_) | Shape::Butterfly(_))
+}
+
+/// What algorithms route that make such detours.
+pub(crate) const ROUTES: &str =
+    "meshes, tori, hypercubes, HyperX, dragonfly, megafly and irregular networks";
+
 /// What algorithms route that know both families.
 pub(crate) const BOTH: &str = "dragonfly and megafly networks";
 
@@ -54,4 +63,23 @@ pub(crate) fn wrong_via(message: &str, possible: &str) -> Invalid {
 
 pub(crate) fn wrong_shortcut(message: &str) -> Invalid {
     Invalid::new("gg_shortcut", message).with_help("leave it out")
+}
+
+/// What a network without groups does not know.
+pub(crate) fn no_groups(field: &str) -> Invalid {
+    Invalid::new(field, "this network has no groups").with_help("leave it out")
+}
+
+/// Does a study ask for no other detours than by routers, on a network without groups?
+///
+/// # Errors
+/// If it does.
+pub(crate) fn only_routers(by_router: bool, gg_shortcut: bool) -> Result<(), Invalid> {
+    if !by_router {
+        return Err(wrong_via("this network has no groups", "\"router\""));
+    }
+    match gg_shortcut {
+        true => Err(wrong_shortcut(ONLY_SPINES)),
+        false => Ok(()),
+    }
 }

@@ -31,6 +31,7 @@ pub(crate) mod table;
 pub(crate) mod tor;
 pub(crate) mod torus_2qos;
 pub(crate) mod turnwise;
+pub(crate) mod two_legs;
 pub(crate) mod up_down;
 pub(crate) mod ways;
 

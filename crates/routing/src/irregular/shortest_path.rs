@@ -132,8 +132,8 @@ impl Algorithm for ShortestPath {
     }
 
     fn table_bytes(&self, network: &Network) -> u64 {
-        // Two bytes where routers have many ports, and as much while it is built.
-        4 * (network.router_count() as u64).pow(2)
+        // As much again while it is built.
+        2 * super::table::bytes(network, 1)
     }
 
     fn build(

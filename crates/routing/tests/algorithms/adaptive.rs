@@ -158,7 +158,7 @@ fn hops_are_what_the_model_says() {
         for (hop_model, more) in [(HopModel::Links, 0), (HopModel::Routers, 1)] {
             let algorithm = Ugal {
                 threshold_flits: Some(0),
-                hop_model,
+                hop_model: Some(hop_model),
                 ..Ugal::default()
             };
             let routing = algorithm.build(&network, &Context::default()).unwrap();

@@ -112,7 +112,7 @@ fn misfits_are_told_apart_from_mistakes() {
         Box::new(SModK::default()),
         Box::new(Nca::default()),
         Box::new(Anca::default()),
-        Box::new(Ugal::default()),
+        Box::new(Par::default()),
     ] {
         assert_eq!(algorithm.build(torus, &plain).err().unwrap().place, "kind");
     }

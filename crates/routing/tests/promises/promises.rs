@@ -51,12 +51,13 @@ const PROMISES: &[Promise] = &[
 
 /// Who of a registry breaks which promise, and how; being built counts as a promise too.
 pub(crate) fn broken(entries: &[AlgorithmEntry]) -> Broken {
-    broken_and(entries, &mut Relations::default(), |_, _| {})
+    let entries: Vec<_> = entries.iter().collect();
+    broken_and(&entries, &mut Relations::default(), |_, _| {})
 }
 
 /// The same; takes note of what is said of relations, and shows each of them around.
 pub(crate) fn broken_and(
-    entries: &[AlgorithmEntry],
+    entries: &[&AlgorithmEntry],
     relations: &mut Relations,
     mut look: impl FnMut(&str, &Subject<'_>),
 ) -> Broken {

@@ -44,7 +44,7 @@ impl Relations {
     /// As [`note`](Self::note).
     pub(crate) fn note_examples(
         &mut self,
-        entries: &[AlgorithmEntry],
+        entries: &[&AlgorithmEntry],
         examples: &[Example],
     ) -> Result<(), String> {
         for entry in entries {

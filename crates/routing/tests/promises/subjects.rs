@@ -4,6 +4,7 @@ use super::examples::{Example, damaged, wrecked};
 use super::files::written;
 use super::graph::{CLASSES, Graph};
 use super::variants::{Variant, variants};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use turnwise_network::{FlowControl, Invalid, Network, Routing, Shape, Vc, VcSet};
 use turnwise_routing::{Algorithm, AlgorithmEntry, Context, MessageClasses, UnderFaults};
@@ -82,6 +83,9 @@ impl Built {
 impl<'a> Subject<'a> {
     /// Nothing if one of the algorithm's options has no meaning on this network.
     ///
+    /// `inspected` has what was said of routing relations that were given the full inspection: whoever says the same again differs in how
+    /// it chooses, which a look shows.
+    ///
     /// # Errors
     /// In words: a network that is refused although it fits, a damaged one that is refused although
     /// that was not announced.
@@ -89,6 +93,7 @@ impl<'a> Subject<'a> {
         variant: &'a Variant,
         flow_control: FlowControl,
         network: &Arc<Network>,
+        inspected: &mut BTreeSet<String>,
     ) -> Result<Option<Self>, String> {
         let algorithm = &*variant.algorithm;
         let build = |network: &Arc<Network>, vcs| build(algorithm, flow_control, network, vcs);
@@ -99,8 +104,15 @@ impl<'a> Subject<'a> {
         };
         let asked = healthy.routing.virtual_channels();
         let mut routers = Vec::new();
+        let words = healthy.routing.relation();
+        let is_known = words
+            .as_ref()
+            .is_some_and(|words| inspected.contains(words));
         // Two words at once are worth a look, not the full inspection.
-        let full = variant.varied.len() < 2;
+        let full = variant.varied.len() < 2 && !is_known;
+        if full {
+            inspected.extend(words);
+        }
         let more = (asked + SPARE).min(VcSet::CAPACITY);
         for has in [asked, more].into_iter().filter(|_| full) {
             let built = build(network, Some(has));
@@ -112,7 +124,12 @@ impl<'a> Subject<'a> {
         let refuses = algorithm.under_faults(network.shape()) == UnderFaults::Refused;
         let survivors = (1..DAMAGES).filter_map(|seed| damaged(network, seed));
         let survivors = survivors.chain(wrecked(network));
-        for survivor in survivors.take(if full { usize::MAX } else { 1 }) {
+        let damaged_ways = match variant.varied.len() {
+            _ if full => usize::MAX,
+            2.. if is_known => 0,
+            _ => 1,
+        };
+        for survivor in survivors.take(damaged_ways) {
             match build(&Arc::new(survivor), None) {
                 Ok(built) => damages.push(built),
                 Err(_) if refuses => {}
@@ -120,7 +137,7 @@ impl<'a> Subject<'a> {
             }
         }
         let mut classes_apart = None;
-        if asked * CLASSES <= VcSet::CAPACITY {
+        if asked * CLASSES <= VcSet::CAPACITY && !is_known {
             let twin = build(network, None).map_err(|invalid| format!("refused: {invalid}"))?;
             let apart = MessageClasses::new(twin.routing, CLASSES);
             let apart = apart.map_err(|invalid| format!("no classes: {invalid}"))?;
@@ -149,32 +166,40 @@ impl<'a> Subject<'a> {
 /// Shows `visit` each algorithm of a registry with each of its variants on each network it fits; the
 /// first word is who it is. What cannot even be built is an error.
 pub(crate) fn each(
-    entries: &[AlgorithmEntry],
+    entries: &[&AlgorithmEntry],
     examples: &[Example],
     mut visit: impl FnMut(&str, Result<&Subject<'_>, String>),
 ) {
     for entry in entries {
+        let mut inspected = Inspected::new();
         for variant in variants(entry) {
             let own = variant.algorithm.flow_control();
-            each_network(entry, &variant, own, examples, &mut visit);
+            let mut under = |flow| {
+                each_network(entry, &variant, flow, examples, &mut inspected, &mut visit);
+            };
+            under(own);
             if variant.varied.is_empty() && own != FlowControl::Bubble {
-                each_network(entry, &variant, FlowControl::Bubble, examples, &mut visit);
+                under(FlowControl::Bubble);
             }
         }
     }
 }
+
+/// By flow control and number of the network: what was said of relations that were inspected.
+type Inspected = BTreeMap<(&'static str, usize), BTreeSet<String>>;
 
 fn each_network(
     entry: &AlgorithmEntry,
     variant: &Variant,
     flow_control: FlowControl,
     examples: &[Example],
+    inspected: &mut Inspected,
     visit: &mut impl FnMut(&str, Result<&Subject<'_>, String>),
 ) {
     let (fields, flow) = (variant.fields.replace('\n', ", "), flow_control.name());
     let who = format!("{}, {fields}{flow}", entry.name);
     let mut met = false;
-    for network in examples.iter().map(|example| &example.network) {
+    for (number, Example { network, .. }) in examples.iter().enumerate() {
         let name = format!("{who}, on {}", network.description());
         if !(entry.fits)(network.shape()) {
             // What a wiring is recognised to be, no shape tells.
@@ -184,7 +209,8 @@ fn each_network(
             }
             continue;
         }
-        match Subject::new(variant, flow_control, network) {
+        let inspected = inspected.entry((flow, number)).or_default();
+        match Subject::new(variant, flow_control, network, inspected) {
             Ok(Some(subject)) => {
                 met = true;
                 visit(&name, Ok(&subject));

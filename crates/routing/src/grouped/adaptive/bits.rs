@@ -15,8 +15,8 @@
 
 use super::latencies::longest_local;
 use super::tables::{Known, QueueTables};
-use super::visible::long_queue;
 use crate::common::delay::delay;
+use crate::common::visible::long_queue;
 use crate::grouped::links::{GroupLink, GroupLinks};
 use turnwise_network::{Congestion, Invalid, Network, RouterId, Sensing};
 

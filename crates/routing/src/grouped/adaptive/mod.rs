@@ -12,7 +12,7 @@
 //! with an escape.
 //!
 //! What routers tell each other for it is in `tables` (queues of global channels) and `bits` (one bit for each). How long a queue gets that
-//! is seen at all, and so from when on it counts as long, is in `visible`.
+//! is seen at all, and so from when on it counts as long, is in `common/visible.rs`.
 
 pub(crate) mod bits;
 pub(crate) mod candidates;
@@ -36,7 +36,6 @@ pub(crate) mod routing;
 pub(crate) mod rule;
 pub(crate) mod tables;
 pub(crate) mod ugal_g;
-pub(crate) mod visible;
 pub(crate) mod ways;
 pub(crate) mod weighing;
 pub(crate) mod weighted_adaptive;

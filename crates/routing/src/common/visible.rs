@@ -8,7 +8,8 @@
 //!   An output queue fills only if flits cross to it faster than the channel takes them: those of few virtual channels may not, in short
 //!   packets. In a router that queues at its inputs, and whose crossbar is as fast as its channels, the backlog waits where nobody sees it.
 //!
-//! The channels between groups are what everybody must be able to call congested, so they are what counts here.
+//! The channels between groups are what everybody must be able to call congested, so they are what counts here. Where there are no groups all
+//! channels are short and alike, and what is under way on a busy one is what a queue is told from: see [`busy_channel`].
 //!
 //! Complexity: O(channels).
 
@@ -48,6 +49,23 @@ pub(crate) fn longest_queue(
     between_groups.map(shown).min().unwrap_or(held)
 }
 
+/// The flits and credits that are under way on some channel between routers that carries all it can, as far as they are counted as a queue.
+///
+/// On HyperX and Slim Fly, half of it as a threshold lets uniform traffic go minimally and costs next to nothing of what detours bring
+/// otherwise; with less, few flits that happen to meet send packets astray, and with more, packets wait where nothing else does.
+pub(crate) fn busy_channel(
+    network: &Network,
+    virtual_channels: VcSet,
+    counted: Counted,
+    context: &Context<'_>,
+) -> u32 {
+    let virtual_channels = virtual_channels.iter().count() as u32;
+    let held = buffer_flits(network, context).saturating_mul(virtual_channels);
+    let channels = network.channels().map(|(_, channel)| channel);
+    let under_way = channels.map(|channel| under_way(channel, held, counted, context));
+    under_way.min().unwrap_or(held)
+}
+
 /// A queue that is long if none is longer than this: half of it, and no longer than is long for BookSim.
 pub(crate) fn long_queue(longest: u32) -> u32 {
     (longest / 2).min(BOOKSIM_THRESHOLD)
@@ -71,11 +89,7 @@ fn shown(
     context: &Context<'_>,
 ) -> u32 {
     let outputs = context.router_outputs;
-    let round_trip = 2 * channel.latency + outputs.turnaround;
-    let lately = |phantom: Phantom| phantom.sent_in(channel.latency, round_trip);
-    let subtracted = counted.phantom.map_or(0, lately);
-    let under_way = round_trip.saturating_sub(subtracted) / channel.interval.max(1);
-    let under_way = under_way.min(held);
+    let under_way = under_way(channel, held, counted, context);
     let lanes = u64::from(outputs.lane_permille) * u64::from(virtual_channels);
     let crossing_permille = lanes.min(outputs.crossing_permille.into());
     if crossing_permille * u64::from(channel.interval) <= 1000 {
@@ -88,6 +102,15 @@ fn shown(
             under_way.saturating_add(flits.saturating_mul(virtual_channels))
         }
     }
+}
+
+/// Its flits and credits on their way, if it carries all it can.
+fn under_way(channel: &Channel, held: u32, counted: Counted, context: &Context<'_>) -> u32 {
+    let round_trip = 2 * channel.latency + context.router_outputs.turnaround;
+    let lately = |phantom: Phantom| phantom.sent_in(channel.latency, round_trip);
+    let subtracted = counted.phantom.map_or(0, lately);
+    let under_way = round_trip.saturating_sub(subtracted) / channel.interval.max(1);
+    under_way.min(held)
 }
 
 #[cfg(test)]
@@ -205,5 +228,7 @@ mod tests {
         };
         assert_eq!(longest(all, 16), 32);
         assert_eq!([9, 32, 1000].map(long_queue), [4, 16, 30]);
+        let busy = |counted| busy_channel(&network, VcSet::all(2), counted, &Context::default());
+        assert_eq!([busy(sees), busy(all)], [9, 9]);
     }
 }

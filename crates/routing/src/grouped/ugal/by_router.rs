@@ -1,0 +1,94 @@
+//! The decision at the source where detours go by any router; all else is Valiant's routing.
+//!
+//! A minimal packet is one whose intermediate router is its source or its destination, so that one of its legs is empty. It takes the leg
+//! whose virtual channels are emptier, and of two ways around a ring that are equally long the emptier one.
+
+use crate::common::draw;
+use crate::common::two_legs::{Intermediates, Legs, SOURCE, TwoLegs};
+use crate::grouped::adaptive::rule::Rule;
+use turnwise_network::random::Random;
+use turnwise_network::{Congestion, Header, Hop, RouterId, Routing, Start, TerminalId, Vc, VcSet};
+
+pub(super) struct UgalByRouter<L, I> {
+    pub(super) legs: TwoLegs<L, I>,
+    pub(super) rule: Rule,
+}
+
+impl<L: Legs, I: Intermediates<L>> UgalByRouter<L, I> {
+    /// The emptiest minimal way, if any survives.
+    fn minimal(
+        &self,
+        (at, to): (RouterId, RouterId),
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let ways = [at, to].map(|via| self.legs.by(at, header, via));
+        let ways = ways.into_iter().flatten().flatten();
+        draw::least(ways, |hop| sees.occupancy(hop.port, hop.vcs), rng)
+    }
+}
+
+impl<L: Legs, I: Intermediates<L>> Routing for UgalByRouter<L, I> {
+    fn choose(
+        &self,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let to = self.legs.to(header);
+        if header.phase != SOURCE || at == to {
+            return self.legs.choose(at, header, sees, rng);
+        }
+        let legs = &self.legs.legs;
+        let queue = |hop: &Hop| sees.occupancy(hop.port, VcSet::EVERY);
+        let minimal = self.minimal((at, to), header, sees, rng);
+        let its = minimal.map(|hop| {
+            let channels = || legs.distance(at, to);
+            self.rule.product(queue(&hop), 1, channels)
+        });
+        if its.is_some_and(|its| its <= self.rule.threshold) {
+            // No detour's queue is shorter than none.
+            return minimal;
+        }
+        let via = self.legs.draw(at, to, rng)?;
+        let Some(its) = its else {
+            return draw::one_of_two(self.legs.by(at, header, via), rng);
+        };
+        if via == at || via == to {
+            return minimal;
+        }
+        let detour = draw::one_of_two(self.legs.by(at, header, via), rng)?;
+        let channels = || legs.distance(at, via) + legs.distance(via, to);
+        let that = self.rule.product(queue(&detour), 2, channels);
+        match its > that + self.rule.threshold {
+            true => Some(detour),
+            false => minimal,
+        }
+    }
+
+    fn virtual_channels(&self) -> Vc {
+        self.legs.virtual_channels()
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.legs.memory_bytes()
+    }
+
+    fn relation(&self) -> Option<String> {
+        self.legs.relation()
+    }
+
+    fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
+        self.legs.start(source, destination)
+    }
+
+    fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
+        self.legs.options(at, header, options);
+    }
+
+    fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.legs.settled(at, header)
+    }
+}

@@ -1,0 +1,80 @@
+//! Detours on HyperX, full meshes and Slim Fly against what theory says they carry: under patterns that put all that a router sends on one
+//! channel, and under uniform traffic, where minimal routes are best.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+use crate::stack;
+
+const FULL_MESH: &str = "kind = 'full-mesh'\nrouters = 8\nterminals_per_router = 7";
+const HYPERX: &str = "kind = 'hyperx'\nsizes = [4, 4]\nterminals_per_router = 4";
+const SLIM_FLY: &str = "kind = 'slim-fly'\nq = 5";
+
+/// What is accepted, a terminal and cycle, with routers that are not what saturates.
+fn accepted(network: &str, routing: &str, pattern: &str, load: f64) -> f64 {
+    let rows = stack::rows(&format!(
+        "[network]\n{network}\n[routing]\nkind = '{routing}'\n\
+         [router]\nvirtual_channels = 8\nbuffer_flits = 32\nrouting_delay = 0\ninternal_speedup = 2.0\n\
+         [traffic]\n{pattern}\nload = {load}\n\
+         [simulation]\nwarmup_cycles = 1500\nmeasure_cycles = 2000\ndrain = false"
+    ));
+    stack::figure(&rows[0], "accepted_load")
+}
+
+/// All terminals of a router send to those of the next one.
+fn shift(terminals: u32) -> String {
+    format!("pattern = 'shift'\noffset = {terminals}")
+}
+
+/// Of 8 routers with 7 terminals each, whose packets all go to the next router, every one sends a flit a cycle straight, and two channels
+/// carry what goes by another router: 7 channels, 1 + (7 - 1) / 2 = 4 flits for 7 terminals. Minimal routing carries 1 of 7.
+#[test]
+fn a_full_mesh_carries_what_detours_leave_room_for() {
+    let (straight, bound) = (1.0 / 7.0, 4.0 / 7.0);
+    let minimal = accepted(FULL_MESH, "dimension-order", &shift(7), 0.9);
+    assert!(
+        (minimal - straight).abs() < 0.03 * straight,
+        "dimension-order: {minimal}"
+    );
+    for routing in ["dimwar", "ugal"] {
+        let load = accepted(FULL_MESH, routing, &shift(7), 0.9);
+        assert!(load < bound * 1.01, "{routing}: {load}");
+        assert!(load > bound * 0.85, "{routing}: {load}");
+    }
+}
+
+/// Packets to the next row and none elsewhere: dimension order carries 1 of 4. Along a row of 4 routers alone detours bring that to
+/// 1 + (3 - 1) / 2 = 2 flits for 4 terminals, which no `dimwar` exceeds; the other dimension is of use to `ugal`.
+#[test]
+fn adaptive_routings_of_hyperx_carry_more_than_one_channel() {
+    let minimal = accepted(HYPERX, "dimension-order", &shift(16), 0.9);
+    assert!((minimal - 0.25).abs() < 0.01, "dimension-order: {minimal}");
+    let load = accepted(HYPERX, "dimwar", &shift(16), 0.48);
+    assert!((0.45..0.505).contains(&load), "dimwar: {load}");
+    let load = accepted(HYPERX, "ugal", &shift(16), 0.9);
+    assert!(load > 0.4, "ugal: {load}");
+}
+
+/// A Slim Fly's routers that are two apart share one way, which carries a flit a cycle for four terminals.
+#[test]
+fn detours_of_a_slim_fly_carry_more_than_one_way() {
+    let minimal = accepted(SLIM_FLY, "shortest-path", &shift(4), 0.9);
+    for routing in ["valiant", "ugal"] {
+        let load = accepted(SLIM_FLY, routing, &shift(4), 0.9);
+        assert!(load > 1.4 * minimal, "{routing}: {load} after {minimal}");
+    }
+}
+
+/// Where minimal routing is best, detours are rare enough to cost next to nothing, and Valiant's take half.
+#[test]
+fn uniform_traffic_goes_minimally() {
+    for (network, minimal, adaptive) in [
+        (HYPERX, "dimension-order", &["dimwar", "ugal"][..]),
+        (SLIM_FLY, "shortest-path", &["ugal"]),
+    ] {
+        let uniform = "pattern = 'uniform'";
+        let load = 0.7;
+        for routing in adaptive.iter().chain([&minimal]) {
+            let carried = accepted(network, routing, uniform, load);
+            assert!((carried - load).abs() < 0.02, "{routing}: {carried}");
+        }
+    }
+}
