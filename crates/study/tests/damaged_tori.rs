@@ -178,27 +178,30 @@ fn large_grids_get_worse_little_by_little() {
         sizes: vec![32, 32],
         ..Mesh::default()
     };
-    let all: [(&dyn Topology, u32, u32, f64); 6] = [
-        (&cubic, 5, 0, 1.05),
-        (&long, 3, 0, 1.03),
-        (&long, 20, 0, 1.05),
-        (&long, 0, 1, 1.03),
-        (&square, 0, 2, 1.5),
-        (&mesh, 3, 1, 1.05),
+    /// Links and routers that are missing, and how much more the busiest channel may carry.
+    type Losses<'a> = &'a [(u32, u32, f64)];
+    let all: [(&dyn Topology, Losses<'_>); 4] = [
+        (&cubic, &[(5, 0, 1.05)]),
+        (&long, &[(3, 0, 1.03), (20, 0, 1.05), (0, 1, 1.03)]),
+        (&square, &[(0, 2, 1.5)]),
+        (&mesh, &[(3, 1, 1.05)]),
     ];
-    for (topology, links, routers, most) in all {
+    for (topology, losses) in all {
         let whole = Arc::new(topology.build(None).unwrap());
-        let faults = Faults {
-            random_links: links.into(),
-            random_routers: routers.into(),
-            seed: 1,
-            ..Faults::default()
-        };
-        let damaged = Arc::new(whole.without(&faults).unwrap());
-        let [before, found] = [&whole, &damaged].map(|network| routed(network, 8));
-        let share = found.edge_forwarding_index / before.edge_forwarding_index;
-        let hops = found.mean_hops / before.mean_hops;
-        let what = damaged.description();
-        assert!(share <= most && hops < 1.01, "{what}: {share}, {hops}");
+        let before = routed(&whole, 8);
+        for &(links, routers, most) in losses {
+            let faults = Faults {
+                random_links: links.into(),
+                random_routers: routers.into(),
+                seed: 1,
+                ..Faults::default()
+            };
+            let damaged = Arc::new(whole.without(&faults).unwrap());
+            let found = routed(&damaged, 8);
+            let share = found.edge_forwarding_index / before.edge_forwarding_index;
+            let hops = found.mean_hops / before.mean_hops;
+            let what = damaged.description();
+            assert!(share <= most && hops < 1.01, "{what}: {share}, {hops}");
+        }
     }
 }

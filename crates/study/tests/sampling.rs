@@ -2,13 +2,18 @@
 
 use std::collections::BTreeMap;
 
-/// Beyond saturation, where a point takes longest, one family in so many.
-const BEYOND: usize = 3;
+/// Of families of points one in so many.
+pub(crate) struct OneIn {
+    pub(crate) below_saturation: usize,
+    /// Where a point takes longest.
+    pub(crate) beyond: usize,
+}
 
-/// Of each family of points the one with the highest load below saturation, and of some the one with the highest load beyond it; all
-/// of them, in their order, if `TURNWISE_SOAK_REFERENCES` is set. What a family is called comes with whether the point is beyond.
+/// Of one family in so many the point with the highest load below saturation, and of one in so many the one with the highest load beyond
+/// it; all of them, in their order, if `TURNWISE_SOAK_REFERENCES` is set. What a family is called comes with whether the point is beyond.
 pub(crate) fn sampled<Point>(
     points: Vec<Point>,
+    one_in: &OneIn,
     family: impl Fn(&Point) -> (String, bool),
     load: impl Fn(&Point) -> f64,
 ) -> Vec<Point> {
@@ -24,7 +29,8 @@ pub(crate) fn sampled<Point>(
     }
     let (beyond, below): (Vec<_>, Vec<_>) =
         (highest.into_iter()).partition(|((_, beyond), _)| *beyond);
-    let chosen = below.into_iter().chain(beyond.into_iter().step_by(BEYOND));
+    let below = below.into_iter().step_by(one_in.below_saturation);
+    let chosen = below.chain(beyond.into_iter().step_by(one_in.beyond));
     let chosen: Vec<usize> = chosen.map(|(_, index)| index).collect();
     let numbered = points.into_iter().enumerate();
     let chosen = numbered.filter(|(index, _)| chosen.contains(index));

@@ -4,7 +4,7 @@
 //! `cargo run --release -p turnwise-study --example validation > docs/validation.md`.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-use crate::sampling::sampled;
+use crate::sampling::{OneIn, sampled};
 use crate::stack;
 #[path = "supersim/mod.rs"]
 mod reference;
@@ -149,7 +149,11 @@ fn sample(reference: &'static str) -> Vec<Comparison> {
     let mut experiments = reference::experiments(reference);
     experiments.retain(|one| one.is_barred && !one.name.starts_with("df33x8x4"));
     let family = |one: &Experiment| (one.name.clone(), one.is_saturated);
-    reference::compare(sampled(experiments, family, |one| one.load))
+    let one_in = OneIn {
+        below_saturation: 2,
+        beyond: 6,
+    };
+    reference::compare(sampled(experiments, &one_in, family, |one| one.load))
 }
 
 /// Everything is run once for all tests.

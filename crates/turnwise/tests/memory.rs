@@ -240,9 +240,9 @@ fn points_take_little() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("study.toml"), RING).unwrap();
     let commands: [(&[&str], u32); 3] = [
-        (&["plan", "study.toml"], 50_000),
-        (&["plan", "study.toml", "--format", "csv"], 50_000),
-        (&["run", "study.toml", "--fresh", "--no-report"], 5_000),
+        (&["plan", "study.toml"], 20_000),
+        (&["plan", "study.toml", "--format", "csv"], 20_000),
+        (&["run", "study.toml", "--fresh", "--no-report"], 4_000),
     ];
     for (arguments, points) in commands {
         let bytes = |set: String| {
