@@ -1,9 +1,11 @@
-//! Distances on the bare graph: diameter, mean distance, connectivity. No routing involved.
+//! The bare graph: diameter, mean distance, connectivity, cables. No routing involved.
 
 mod all_pairs;
+mod cables;
 mod symmetry;
 
 pub use all_pairs::AllPairs;
+pub use cables::cables;
 
 use crate::ids::RouterId;
 use crate::network::Network;

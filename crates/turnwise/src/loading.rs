@@ -2,6 +2,7 @@
 
 use crate::arguments::StudyArguments;
 use crate::failure::Failure;
+use crate::progress;
 use std::path::{Path, PathBuf};
 use turnwise_config::document::Value;
 use turnwise_study::specification::Scope;
@@ -65,8 +66,11 @@ fn plan(
     scope: Scope,
     default_name: &str,
 ) -> Result<Plan, Failure> {
-    Plan::new(source, document, workshop, scope, default_name)
-        .map_err(|(source, errors)| Failure::Study(Box::new(source), errors))
+    // Tables of large networks take a while, and are made to see whether the study has what they need.
+    let clock = progress::clock("planning");
+    let plan = Plan::new(source, document, workshop, scope, default_name);
+    clock.finish_and_clear();
+    plan.map_err(|(source, errors)| Failure::Study(Box::new(source), errors))
 }
 
 /// Reads a file that people write.

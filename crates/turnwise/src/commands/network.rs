@@ -10,7 +10,7 @@ use std::path::Path;
 use turnwise_config::diagnostic::listed;
 use turnwise_network::Network;
 use turnwise_network::formats::{WRITERS, Writer, writer};
-use turnwise_network::metrics::is_connected;
+use turnwise_network::metrics::{cables, is_connected};
 use turnwise_network::recognition::recognise;
 use turnwise_study::distances::{MOST_EFFORT, Measured, measure};
 use turnwise_study::plan::PlannedPoint;
@@ -157,7 +157,18 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
         ),
         ("distances", json!(said)),
     ];
-    Map::from_iter(facts.map(|(name, value)| (name.to_owned(), value)))
+    let mut said = Map::new();
+    for (name, value) in facts {
+        said.insert(name.to_owned(), value);
+        if name == "channels" {
+            let kinds = cables(network);
+            let all: usize = kinds.iter().map(|(_, count)| count).sum();
+            said.insert("cables".into(), json!(all));
+            let kinds = kinds.into_iter();
+            said.extend(kinds.map(|(kind, count)| (format!("{kind}_cables"), json!(count))));
+        }
+    }
+    said
 }
 
 fn printed(rows: &[Row], format: Format) -> String {

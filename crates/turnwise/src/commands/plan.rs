@@ -4,7 +4,7 @@ use super::run::print_advice;
 use crate::arguments::{Format, PlanArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
-use crate::output;
+use crate::{output, progress};
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Write};
 use turnwise_study::Plan;
@@ -48,12 +48,15 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
             let (header, mut rows, points) = (lines.header(), Vec::new(), plan.len());
             let is_shown =
                 |index: usize| points <= MOST_SHOWN || index < FIRST || index + LAST >= points;
+            let bar = progress::bar(points as u64, "planning");
             for index in 0..points {
+                bar.set_position(index as u64);
                 match is_shown(index) {
                     true => rows.push(lines.line(index)?),
                     false => drop(lines.cost(index)?),
                 }
             }
+            bar.finish_and_clear();
             let names = Names::of(rows.iter().map(|line| &line.point));
             let rows: Vec<Vec<String>> = rows.iter().map(|line| line.cells(&names)).collect();
             let hidden = points - rows.len();

@@ -1,0 +1,110 @@
+//! Cables between routers, which is what a network costs beside its routers.
+
+use crate::network::{Channel, ChannelClass, End, Network};
+use crate::shape::dimension_name;
+
+/// How many cables between living routers there are, by kind in the order of their first channels: `local`, `global`, a dimension's
+/// letter, or `levels` between those of a fat tree. A cable is a channel and the one that leads back between the same ports, or a channel
+/// alone where none does. O(channels).
+pub fn cables(network: &Network) -> Vec<(String, usize)> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for (_, channel) in network.channels() {
+        let (End::Router(..), End::Router(..)) = (channel.source, channel.target) else {
+            continue;
+        };
+        // Of two channels the one from the lower port counts.
+        if leads_back(network, channel) && key(channel.target) < key(channel.source) {
+            continue;
+        }
+        let kind = kind(channel.class);
+        match counts.iter_mut().find(|(name, _)| *name == kind) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((kind, 1)),
+        }
+    }
+    counts
+}
+
+/// Is there a channel from where this one ends to where it begins?
+fn leads_back(network: &Network, channel: &Channel) -> bool {
+    let End::Router(router, port) = channel.target else {
+        return false;
+    };
+    let back = network.out_channel(router, port);
+    back.is_some_and(|back| network.channel(back).target == channel.source)
+}
+
+fn key(end: End) -> (u32, u16) {
+    match end {
+        End::Router(router, port) => (router.0, port),
+        End::Terminal(terminal) => (terminal.0, 0),
+    }
+}
+
+fn kind(class: ChannelClass) -> String {
+    match class {
+        ChannelClass::Dimension { dimension, .. } => dimension_name(dimension.into()),
+        ChannelClass::Up | ChannelClass::Down => "levels".into(),
+        ChannelClass::Local | ChannelClass::Global | ChannelClass::Terminal => class.name(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faults::Faults;
+    use crate::topologies::{Dragonfly, KAryNFly, KAryNTree, Topology, Torus};
+
+    fn counted(topology: &dyn Topology) -> Vec<(String, usize)> {
+        cables(&topology.build(None).unwrap())
+    }
+
+    fn named(counts: &[(&str, usize)]) -> Vec<(String, usize)> {
+        let owned = |&(name, count): &(&str, usize)| (name.to_owned(), count);
+        counts.iter().map(owned).collect()
+    }
+
+    #[test]
+    fn cables_are_counted_once_whichever_way_they_are_used() {
+        // 9 groups of 4 routers: 6 cables in each, and one for each pair of groups.
+        let dragonfly = counted(&Dragonfly::default());
+        assert_eq!(dragonfly, named(&[("local", 54), ("global", 36)]));
+        let sizes = vec![4, 2, 3];
+        let torus = Torus {
+            sizes,
+            ..Torus::default()
+        };
+        // A ring of two is a link.
+        assert_eq!(counted(&torus), named(&[("x", 24), ("y", 12), ("z", 24)]));
+        let tree = KAryNTree::default();
+        let whole = tree.build(None).unwrap();
+        assert_eq!(
+            cables(&whole),
+            named(&[("levels", whole.channel_count() / 2)])
+        );
+        // Its channels lead one way.
+        let fly = KAryNFly {
+            stages: 4,
+            ..KAryNFly::default()
+        };
+        let fly = fly.build(None).unwrap();
+        assert_eq!(cables(&fly), named(&[("local", fly.channel_count())]));
+    }
+
+    #[test]
+    fn dead_cables_are_not_counted() {
+        let whole = Torus::default().build(None).unwrap();
+        let faults = Faults {
+            random_links: 3.into(),
+            ..Faults::default()
+        };
+        let torn = whole.without(&faults).unwrap();
+        let count = |network| {
+            cables(network)
+                .iter()
+                .map(|(_, count)| count)
+                .sum::<usize>()
+        };
+        assert_eq!(count(&torn) + 3, count(&whole));
+    }
+}
