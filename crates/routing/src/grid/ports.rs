@@ -102,30 +102,58 @@ impl GridPorts {
 
     /// All ways closer, dimension by dimension; two of a ring to whose opposite side the packet goes.
     /// None at the destination.
-    pub(crate) fn ways(&self, at: RouterId, to: RouterId) -> impl Iterator<Item = Way<'_>> + Clone {
-        let (here, there) = (self.coordinates(at), self.coordinates(to));
-        let unfinished = move |dimension: &&Dimension| {
+    #[inline]
+    pub(crate) fn ways(&self, at: RouterId, to: RouterId) -> Ways<'_> {
+        Ways {
+            here: self.coordinates(at),
+            there: self.coordinates(to),
+            dimensions: &self.dimensions,
+            is_first: true,
+            other: None,
+        }
+    }
+}
+
+/// Ways closer: see [`GridPorts::ways`]. Written out, because every head that waits goes through them.
+#[derive(Clone, Debug)]
+pub(crate) struct Ways<'a> {
+    here: &'a [u32],
+    there: &'a [u32],
+    /// Those that are left.
+    dimensions: &'a [Dimension],
+    /// Was there none before that the packet has not finished?
+    is_first: bool,
+    /// The other way round a ring.
+    other: Option<Way<'a>>,
+}
+
+impl<'a> Iterator for Ways<'a> {
+    type Item = Way<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Way<'a>> {
+        if let Some(other) = self.other.take() {
+            return Some(other);
+        }
+        while let Some((dimension, left)) = self.dimensions.split_first() {
+            self.dimensions = left;
             let index = dimension.index;
-            here[index] != there[index]
-        };
-        let first = self.dimensions.iter().find(unfinished);
-        let first = first.map(|dimension| dimension.index);
-        let unfinished = self.dimensions.iter().filter(unfinished);
-        unfinished.flat_map(move |dimension| {
-            let index = dimension.index;
-            let step = dimension.step(here[index], there[index], Ties::Random);
-            let leads = move |&positive: &bool| match positive {
-                true => step.positive,
-                false => step.negative,
-            };
-            let directions = [true, false].into_iter().filter(leads);
-            directions.map(move |positive| Way {
+            let (here, there) = (self.here[index], self.there[index]);
+            if here == there {
+                continue;
+            }
+            let is_first = std::mem::take(&mut self.is_first);
+            let step = dimension.step(here, there, Ties::Random);
+            let way = |positive| Way {
                 dimension,
                 step,
                 positive,
                 port: dimension.port_of(&step, positive),
-                is_first: first == Some(index),
-            })
-        })
+                is_first,
+            };
+            self.other = step.is_tie().then(|| way(false));
+            return Some(way(step.positive));
+        }
+        None
     }
 }

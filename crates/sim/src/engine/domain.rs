@@ -68,6 +68,9 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) all_vcs: u32,
     /// May heads that have found no virtual channel choose another route?
     pub(super) asks_again: bool,
+    /// By lane, if they may: the output virtual channels of everything that its head may do, as bits of the only mask word; none before it
+    /// is known. None of larger routers.
+    pub(super) may_take: Vec<u64>,
     /// Is it not enough for a head that a virtual channel is free?
     pub(super) needs_room: bool,
     /// Has a packet several ways to set out?
@@ -271,6 +274,10 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             speedup_phase: 0,
             all_vcs: VcSet::all(model.virtual_channels).0,
             asks_again: setup.routing.asks_again(),
+            may_take: match setup.routing.asks_again() && ONE_WORD {
+                true => vec![0; wiring.lanes()],
+                false => Vec::new(),
+            },
             needs_room: model.flow_control != FlowControl::Wormhole || model.busy_when_full,
             chooses_start: setup.routing.chooses_start(),
             carries: marks || workload.is_some(),

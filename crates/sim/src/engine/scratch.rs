@@ -2,6 +2,7 @@
 
 use super::matcher::{Matcher, Request};
 use super::unchecked::Arena;
+use turnwise_network::Hop;
 
 /// Lists that a step fills anew.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub(super) struct Scratch {
     pub(super) held: [u8; 64],
     /// By lane: the channel it accepts.
     pub(super) accepted: [u8; 64],
+    /// What a head may do.
+    pub(super) hops: Vec<Hop>,
     pub(super) requests: Vec<Request>,
     pub(super) matches: Vec<u32>,
     pub(super) matcher: Matcher,
@@ -34,6 +37,7 @@ impl Scratch {
             contested: Arena::new(vec![0; words]),
             held: [0; 64],
             accepted: [0; 64],
+            hops: Vec::new(),
             requests: Vec::new(),
             matches: Vec::new(),
             matcher: Matcher::new(most),

@@ -3,14 +3,14 @@
 //! In the step after one in which it competed in vain, such a head asks the algorithm anew, given the
 //! congestion of that moment, and competes with the answer in the same step: routing takes part in the
 //! allocation, as adaptive routers with escape channels need it (Dally and Aoki, IEEE TPDS 4(4), 1993).
-//! It never waits for a particular port. Routings that do not
-//! [ask again](turnwise_network::Routing::asks_again) know nothing of all this.
+//! It never waits for a particular port. Where nothing of all it may take is free, whatever it chose would be in vain, so that it is not
+//! asked. Routings that do not [ask again](turnwise_network::Routing::asks_again) know nothing of all this.
 
 use super::super::domain::Domain;
 use super::super::route_cache::EntryId;
 use super::bit;
-use turnwise_network::RouterId;
 use turnwise_network::random::{Purpose, Random};
+use turnwise_network::{Hop, RouterId};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Is this the head of a packet that may choose again?
@@ -53,6 +53,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// The numbers drawn are the lane's in this step, whatever else happens in it.
     #[inline(never)]
     fn choose_again(&mut self, router: u32, local: u32) {
+        // Who counts what waits for a port is told of every choice.
+        if ONE_WORD
+            && !self.awaits
+            && self.masks(router, 0).free & self.may_take(router, local) == 0
+        {
+            return;
+        }
         let lane = self.state.storage.lane(router, local);
         let (slot, header) = (lane.slot, lane.asked);
         let number = self.wiring.routers[router].first_lane + local;
@@ -75,10 +82,31 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.setup.check {
             self.check_choice(router, header, hop);
         }
-        let next = match self.state.route_cache.remembers() {
-            true => self.note(router, header, EntryId::NONE, &hop, false),
-            false => EntryId::NONE,
-        };
-        self.retake_hop(router, local, hop, next);
+        // Where it leads is looked up when the packet is there: most choices are in vain.
+        self.retake_hop(router, local, hop, EntryId::NONE);
+    }
+
+    /// The output virtual channels of everything that this head may do, found when it first chooses again.
+    #[inline(always)]
+    fn may_take(&mut self, router: u32, local: u32) -> u64 {
+        let lane = (self.wiring.routers[router].first_lane + local) as usize;
+        match self.may_take[lane] {
+            0 => self.find_what_it_may_take(router, local),
+            known => known,
+        }
+    }
+
+    #[inline(never)]
+    fn find_what_it_may_take(&mut self, router: u32, local: u32) -> u64 {
+        let header = self.state.storage.lane(router, local).asked;
+        let hops = &mut self.scratch.hops;
+        hops.clear();
+        let routing = self.setup.routing;
+        routing.options(RouterId(router), header, hops);
+        let channels = |hop: &Hop| self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
+        let all = hops.iter().map(channels).fold(0, |all, some| all | some);
+        let lane = self.wiring.routers[router].first_lane + local;
+        self.may_take[lane as usize] = all;
+        all
     }
 }

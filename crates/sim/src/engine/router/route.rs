@@ -109,6 +109,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn choose_at(&mut self, router: u32, local: u32, slot: u32) -> Option<Hop> {
         if self.asks_again {
             self.state.storage.lane_mut(router, local).asked = self.state.packets.get(slot).header;
+            let lane = self.wiring.routers[router].first_lane + local;
+            if ONE_WORD {
+                self.may_take[lane as usize] = 0;
+            }
         }
         self.choose(router, slot)
     }
