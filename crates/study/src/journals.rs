@@ -6,6 +6,7 @@ mod gathering;
 
 use crate::demand::Demand;
 use crate::export::{fill_atomically, quoted};
+use crate::minimal_hops::MinimalHops;
 use crate::workload::SeatedJob;
 use crate::workshop::Experiment;
 use std::fs::File;
@@ -148,7 +149,8 @@ impl PointJournals {
             let first = self.journals.programs()[message.program as usize];
             let ends = [message.source, message.destination];
             let ends = ends.map(|rank| self.terminals[(first + rank) as usize]);
-            hops.as_ref().map(|hops| u64::from(hops(ends[0], ends[1])))
+            let hops = hops.as_ref().map(|hops| hops(ends[0], ends[1]));
+            hops.filter(|&hops| hops != MinimalHops::FAR).map(u64::from)
         };
         fill_atomically(file, &mut |out| {
             let job = if self.names.is_empty() { "" } else { "job," };

@@ -14,7 +14,7 @@ use turnwise_network::{ChannelClass, Network, RouterId, Shape, TerminalId};
 /// Shortest distances between the routers of a network, walked when they are first asked for.
 pub struct MinimalHops {
     network: Arc<Network>,
-    /// By router and router; 255 stands for everything beyond.
+    /// By router and router; [`BEYOND`](Self::BEYOND) stands for everything from there on.
     distances: OnceLock<Vec<u8>>,
 }
 
@@ -30,7 +30,11 @@ impl MinimalHops {
         }
     }
 
-    /// Hops between two terminals' routers; `None` if the network is too large to keep them all.
+    const BEYOND: u8 = u8::MAX;
+    /// More hops than are kept: no way is longer than these.
+    pub const FAR: u32 = u32::MAX;
+
+    /// Hops between two terminals' routers, or [`FAR`](Self::FAR); `None` if the network is too large to keep them all.
     pub fn between(&self) -> Option<impl Fn(TerminalId, TerminalId) -> u32 + '_> {
         let routers = self.network.router_count();
         if routers > Self::MOST_ROUTERS {
@@ -39,7 +43,10 @@ impl MinimalHops {
         let distances = self.distances.get_or_init(|| self.walk());
         let router = |terminal| self.network.router_of(terminal).index();
         Some(move |source, destination| {
-            u32::from(distances[router(source) * routers + router(destination)])
+            match distances[router(source) * routers + router(destination)] {
+                Self::BEYOND => Self::FAR,
+                hops => hops.into(),
+            }
         })
     }
 
@@ -65,7 +72,7 @@ impl MinimalHops {
             };
             all.extend(
                 hops.iter()
-                    .map(|&hops| u8::try_from(hops).unwrap_or(u8::MAX)),
+                    .map(|&hops| u8::try_from(hops).unwrap_or(Self::BEYOND)),
             );
         }
         all
@@ -145,7 +152,7 @@ impl<'a> Groups<'a> {
 mod tests {
     use super::*;
     use turnwise_network::Faults;
-    use turnwise_network::topologies::{Dragonfly, Topology, Torus};
+    use turnwise_network::topologies::{Dragonfly, Mesh, Topology, Torus};
 
     fn torus(sizes: [u32; 2]) -> MinimalHops {
         let torus = Torus {
@@ -242,5 +249,20 @@ mod tests {
     #[test]
     fn large_networks_are_not_walked() {
         assert!(torus([91, 91]).between().is_none());
+    }
+
+    #[test]
+    fn no_way_is_a_detour_where_the_shortest_is_too_long_to_be_kept() {
+        let mesh = Mesh {
+            sizes: vec![300],
+            ..Mesh::default()
+        };
+        let line = MinimalHops::of(Arc::new(mesh.build(None).unwrap()));
+        let hops = line.between().unwrap();
+        let of = |to| hops(TerminalId(0), TerminalId(to));
+        assert_eq!(
+            [254, 255, 299].map(of),
+            [254, MinimalHops::FAR, MinimalHops::FAR]
+        );
     }
 }

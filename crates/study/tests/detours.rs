@@ -78,3 +78,43 @@ fn uniform_traffic_goes_minimally() {
         }
     }
 }
+
+/// However long ways are, an almost empty network has packets go minimally.
+#[test]
+fn long_ways_make_no_detours_of_little_traffic() {
+    for network in [
+        "kind = 'torus'\nsizes = [16, 16]",
+        "kind = 'torus'\nsizes = [32]",
+        "kind = 'mesh'\nsizes = [16, 16]",
+    ] {
+        let rows = stack::rows(&format!(
+            "[network]\n{network}\n[routing]\nkind = 'ugal'\n[traffic]\npattern = 'uniform'\nload = 0.02\n\
+             [simulation]\nmeasure_cycles = 4000\n"
+        ));
+        let share = stack::figure(&rows[0], "nonminimal_share");
+        assert!(share < 0.01, "{network}: {share}");
+    }
+}
+
+/// Two legs of twenty hops need more virtual channels than there can be, and nothing else is to be said of it.
+#[test]
+fn ways_that_need_too_many_virtual_channels_are_refused() {
+    let study = |routing: &str| {
+        format!(
+            "[network]\nkind = 'random-regular'\nrouters = 40\ndegree = 2\n[routing]\n{routing}\n\
+             [traffic]\npattern = 'uniform'\nload = 0.1\n"
+        )
+    };
+    for kind in ["valiant", "ugal"] {
+        let errors = stack::try_plan(&study(&format!("kind = '{kind}'")))
+            .err()
+            .unwrap();
+        let message = &errors[0].message;
+        let says = "needs 40 virtual channels on this network";
+        assert!(
+            message.contains(says) && message.contains("more than 32"),
+            "{message}"
+        );
+        stack::plan(&study(&format!("kind = '{kind}'\nvirtual_channels = 32")));
+    }
+}

@@ -1,19 +1,21 @@
 //! Cables between routers, which is what a network costs beside its routers.
 
 use crate::network::{Channel, ChannelClass, End, Network};
-use crate::shape::dimension_name;
+use crate::shape::{Shape, dimension_name};
 
 /// How many cables between living routers there are, by kind in the order of their first channels: `local`, `global`, a dimension's
 /// letter, or `levels` between those of a fat tree. A cable is a channel and the one that leads back between the same ports, or a channel
 /// alone where none does. O(channels).
 pub fn cables(network: &Network) -> Vec<(String, usize)> {
     let mut counts: Vec<(String, usize)> = Vec::new();
+    // In a butterfly it is chance if one leads back.
+    let both_ways = !matches!(network.shape(), Shape::Butterfly(_));
     for (_, channel) in network.channels() {
         let (End::Router(..), End::Router(..)) = (channel.source, channel.target) else {
             continue;
         };
         // Of two channels the one from the lower port counts.
-        if leads_back(network, channel) && key(channel.target) < key(channel.source) {
+        if both_ways && leads_back(network, channel) && key(channel.target) < key(channel.source) {
             continue;
         }
         let kind = kind(channel.class);
@@ -83,11 +85,7 @@ mod tests {
             named(&[("levels", whole.channel_count() / 2)])
         );
         // Its channels lead one way.
-        let fly = KAryNFly {
-            stages: 4,
-            ..KAryNFly::default()
-        };
-        let fly = fly.build(None).unwrap();
+        let fly = KAryNFly::default().build(None).unwrap();
         assert_eq!(cables(&fly), named(&[("local", fly.channel_count())]));
     }
 

@@ -8,14 +8,15 @@
 //!   An output queue fills only if flits cross to it faster than the channel takes them: those of few virtual channels may not, in short
 //!   packets. In a router that queues at its inputs, and whose crossbar is as fast as its channels, the backlog waits where nobody sees it.
 //!
-//! The channels between groups are what everybody must be able to call congested, so they are what counts here. Where there are no groups all
-//! channels are short and alike, and what is under way on a busy one is what a queue is told from: see [`busy_channel`].
+//! The channels between groups are what everybody must be able to call congested, so they are what counts here. Where there are no groups
+//! every port has a threshold of its own: see [`Thresholds`].
 //!
 //! Complexity: O(channels).
 
 use crate::algorithm::{Context, OutputQueue};
 use crate::common::phantom::Phantom;
-use turnwise_network::{Channel, ChannelClass, Network, VcSet};
+use std::sync::Arc;
+use turnwise_network::{Channel, ChannelClass, Network, Port, RouterId, VcSet};
 
 /// BookSim's threshold, in flits.
 pub(crate) const BOOKSIM_THRESHOLD: u32 = 30;
@@ -49,21 +50,44 @@ pub(crate) fn longest_queue(
     between_groups.map(shown).min().unwrap_or(held)
 }
 
-/// The flits and credits that are under way on some channel between routers that carries all it can, as far as they are counted as a queue.
+/// By port of all routers: what a queue there has to exceed to be called one, in flits.
 ///
-/// On HyperX and Slim Fly, half of it as a threshold lets uniform traffic go minimally and costs next to nothing of what detours bring
-/// otherwise; with less, few flits that happen to meet send packets astray, and with more, packets wait where nothing else does.
-pub(crate) fn busy_channel(
-    network: &Network,
-    virtual_channels: VcSet,
-    counted: Counted,
-    context: &Context<'_>,
-) -> u32 {
-    let virtual_channels = virtual_channels.iter().count() as u32;
-    let held = buffer_flits(network, context).saturating_mul(virtual_channels);
-    let channels = network.channels().map(|(_, channel)| channel);
-    let under_way = channels.map(|channel| under_way(channel, held, counted, context));
-    under_way.min().unwrap_or(held)
+/// If a study does not say, that is half of the flits and credits that are under way on the port's channel when it carries all it can, as
+/// far as they are counted. With less, few flits that happen to meet send packets astray; with more, routers that queue at their inputs show
+/// nothing that is as long.
+pub(crate) struct Thresholds {
+    network: Arc<Network>,
+    flits: Vec<i32>,
+}
+
+impl Thresholds {
+    pub(crate) fn new(
+        network: &Arc<Network>,
+        said: Option<i32>,
+        virtual_channels: VcSet,
+        counted: Counted,
+        context: &Context<'_>,
+    ) -> Self {
+        let virtual_channels = virtual_channels.iter().count() as u32;
+        let held = buffer_flits(network, context).saturating_mul(virtual_channels);
+        let usual = |router: RouterId, port: usize| {
+            let channel = network.out_channel(router, port as Port);
+            let channel = channel.map(|channel| network.channel(channel));
+            channel.map_or(0, |channel| under_way(channel, held, counted, context) / 2)
+        };
+        let of_router = |router| (0..network.radix(router)).map(move |port| (router, port));
+        let ports = network.routers().flat_map(of_router);
+        let flits = |(router, port)| said.unwrap_or_else(|| usual(router, port) as i32);
+        Self {
+            network: network.clone(),
+            flits: ports.map(flits).collect(),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn of(&self, at: RouterId, port: Port) -> i64 {
+        self.flits[self.network.port_range(at).start + usize::from(port)].into()
+    }
 }
 
 /// A queue that is long if none is longer than this: half of it, and no longer than is long for BookSim.
@@ -117,9 +141,10 @@ fn under_way(channel: &Channel, held: u32, counted: Counted, context: &Context<'
 mod tests {
     use super::*;
     use crate::algorithm::Outputs;
+    use turnwise_config::units::Cycles;
     use turnwise_network::End;
     use turnwise_network::RouterId;
-    use turnwise_network::topologies::{Dragonfly, Topology};
+    use turnwise_network::topologies::{ChannelLatency, Dragonfly, Latency, Topology};
 
     /// What is seen of a queue of two virtual channels of 64 flits.
     fn seen(latency: u32, interval: u32, outputs: Outputs, phantom: Option<Phantom>) -> u32 {
@@ -211,6 +236,28 @@ mod tests {
     }
 
     #[test]
+    fn every_port_has_a_threshold_of_its_own() {
+        let dragonfly = Dragonfly {
+            channel_latency: ChannelLatency {
+                local: Latency::Fixed(Cycles(4)),
+                global: Latency::Fixed(Cycles(20)),
+                ..ChannelLatency::default()
+            },
+            ..Dragonfly::default()
+        };
+        let network = Arc::new(dragonfly.build(None).unwrap());
+        let (counted, context) = (Counted::default(), Context::default());
+        let thresholds = |said| Thresholds::new(&network, said, VcSet::all(4), counted, &context);
+        let of = |said| {
+            let thresholds = thresholds(said);
+            [2, 6].map(|port| thresholds.of(RouterId(3), port))
+        };
+        // Twice the latency, and seven cycles of the routers.
+        assert_eq!(of(None), [15 / 2, 47 / 2]);
+        assert_eq!(of(Some(-3)), [-3, -3]);
+    }
+
+    #[test]
     fn buffers_limit_what_is_seen() {
         let network = Dragonfly::default().build(None).unwrap();
         let longest = |counted, flits| {
@@ -228,7 +275,5 @@ mod tests {
         };
         assert_eq!(longest(all, 16), 32);
         assert_eq!([9, 32, 1000].map(long_queue), [4, 16, 30]);
-        let busy = |counted| busy_channel(&network, VcSet::all(2), counted, &Context::default());
-        assert_eq!([busy(sees), busy(all)], [9, 9]);
     }
 }

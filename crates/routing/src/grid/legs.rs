@@ -47,7 +47,7 @@ pub(crate) struct GridLegs {
     /// By dimension, what a step up adds to a router's number.
     strides: Vec<u32>,
     /// By leg, which routers it can still reach; `None` without faults.
-    survivors: Option<Vec<Survivors>>,
+    survivors: Option<Vec<Arc<Survivors>>>,
 }
 
 impl GridLegs {
@@ -111,7 +111,7 @@ impl GridLegs {
             survivors: None,
         };
         if !complete {
-            legs.survivors = Some(legs.legs.iter().map(|leg| legs.surviving(*leg)).collect());
+            legs.survivors = Some(legs.survivors());
         }
         Ok(Some(legs))
     }
@@ -130,6 +130,19 @@ impl GridLegs {
         let orders = |_: &[_]| vec![Order::Ascending; 2];
         let legs = Self::new(kind, network, orders, virtual_channels, context)?;
         legs.ok_or_else(|| misfit(kind, routes, network))
+    }
+
+    /// By leg; those in the same order reach the same.
+    fn survivors(&self) -> Vec<Arc<Survivors>> {
+        let mut found: Vec<Arc<Survivors>> = Vec::new();
+        for (number, leg) in self.legs.iter().enumerate() {
+            let like = self.legs[..number]
+                .iter()
+                .position(|other| other.order == leg.order);
+            let survivors = like.map(|like| found[like].clone());
+            found.push(survivors.unwrap_or_else(|| Arc::new(self.surviving(*leg))));
+        }
+        found
     }
 
     fn surviving(&self, leg: Leg) -> Survivors {

@@ -4,11 +4,12 @@
 //! **Grids and HyperX.** The intermediate router is any of the network, source and destination included, with the
 //! same probability; both ways are in dimension order. The second has virtual channels of its own, and
 //! each two dateline classes on rings, unless flow control is bubble: 4 virtual channels on a torus with rings,
-//! 2 elsewhere. So every pattern loads channels at most twice as much as uniform traffic does.
+//! 2 elsewhere. So every pattern in which no terminal sends or receives more than others loads
+//! channels at most twice as much as uniform traffic does.
 //!
 //! **Networks without structure**, Slim Fly and random graphs among them. The intermediate router is any with terminals, source and
 //! destination included; both ways are shortest paths, one for each pair of routers, in classes by hop: twice as many virtual channels as
-//! the longest shortest path has hops, 4 on a Slim Fly.
+//! the longest shortest path has hops, 4 on a Slim Fly that has lost nothing.
 //!
 //! **Networks with groups.**
 //! The intermediate group is neither the source's nor the destination's, and uniformly random.
@@ -110,8 +111,8 @@ pub struct Valiant {
     pub intra_group: IntraGroup,
     /// May a megafly's spine go from group to group without turning at a leaf?
     pub gg_shortcut: bool,
-    /// Virtual channels to spread the classes over: by default all the router has, or else as many
-    /// as there are classes.
+    /// Virtual channels to spread the classes over: by default all the router has, or else as many as there are classes: 4 on a dragonfly
+    /// (3 by groups) and on tori, 2 on a megafly, on other grids and on HyperX, elsewhere two for each hop of the longest shortest path.
     pub virtual_channels: Option<Vc>,
 }
 

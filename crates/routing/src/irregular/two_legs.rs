@@ -51,7 +51,16 @@ impl PathLegs {
             search.routes(destination, ports);
         })?;
         let longest = table.longest_route().max(1) as usize;
-        let needed = (2 * longest).min(VcSet::CAPACITY.into()) as Vc;
+        let most = usize::from(VcSet::CAPACITY);
+        if 2 * longest > most && virtual_channels.is_none() {
+            let message = format!(
+                "`{kind}` needs {} virtual channels on this network, two for each hop of its longest path, and no channel has more than {most}",
+                2 * longest
+            );
+            let help = format!("with virtual_channels = {most} it can deadlock");
+            return Err(Invalid::new("virtual_channels", message).with_help(help));
+        }
+        let needed = (2 * longest).min(most) as Vc;
         let plan = VcPlan::new(kind, virtual_channels, needed, context)?;
         let of_leg = |leg| {
             let class = |hop| plan.class(leg * longest + hop, 2 * longest);

@@ -28,6 +28,19 @@ pub enum HopModel {
     Routers,
 }
 
+impl HopModel {
+    /// The hops of a way that counts so many by ratio, and has so many channels between routers.
+    #[inline(always)]
+    pub(crate) fn count(self, ratio: u32, channels: impl FnOnce() -> u32) -> i64 {
+        let hops = match self {
+            Self::Ratio => ratio,
+            Self::Links => channels(),
+            Self::Routers => channels() + 1,
+        };
+        hops.into()
+    }
+}
+
 /// How queues and hops are compared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rule {
@@ -88,11 +101,6 @@ impl Rule {
     /// The same of a way with so many channels between routers.
     #[inline(always)]
     pub(crate) fn product(&self, queue: u32, ratio: u32, channels: impl FnOnce() -> u32) -> i64 {
-        let hops = match self.hops {
-            HopModel::Ratio => ratio,
-            HopModel::Links => channels(),
-            HopModel::Routers => channels() + 1,
-        };
-        i64::from(queue) * i64::from(hops)
+        i64::from(queue) * self.hops.count(ratio, channels)
     }
 }

@@ -1,17 +1,19 @@
 //! The decision at the source where detours go by any router; all else is Valiant's routing.
 //!
 //! A minimal packet is one whose intermediate router is its source or its destination, so that one of its legs is empty. It takes the leg
-//! whose virtual channels are emptier, and of two ways around a ring that are equally long the emptier one.
+//! whose virtual channels there are emptier, and so it does of two ways around a ring that are equally long.
 
 use crate::common::draw;
 use crate::common::two_legs::{Intermediates, Legs, SOURCE, TwoLegs};
-use crate::grouped::adaptive::rule::Rule;
+use crate::common::visible::Thresholds;
+use crate::grouped::adaptive::rule::HopModel;
 use turnwise_network::random::Random;
 use turnwise_network::{Congestion, Header, Hop, RouterId, Routing, Start, TerminalId, Vc, VcSet};
 
 pub(super) struct UgalByRouter<L, I> {
     pub(super) legs: TwoLegs<L, I>,
-    pub(super) rule: Rule,
+    pub(super) hops: HopModel,
+    pub(super) thresholds: Thresholds,
 }
 
 impl<L: Legs, I: Intermediates<L>> UgalByRouter<L, I> {
@@ -42,13 +44,11 @@ impl<L: Legs, I: Intermediates<L>> Routing for UgalByRouter<L, I> {
             return self.legs.choose(at, header, sees, rng);
         }
         let legs = &self.legs.legs;
-        let queue = |hop: &Hop| sees.occupancy(hop.port, VcSet::EVERY);
+        let queue = |hop: &Hop| i64::from(sees.occupancy(hop.port, VcSet::EVERY));
         let minimal = self.minimal((at, to), header, sees, rng);
-        let its = minimal.map(|hop| {
-            let channels = || legs.distance(at, to);
-            self.rule.product(queue(&hop), 1, channels)
-        });
-        if its.is_some_and(|its| its <= self.rule.threshold) {
+        // What it has beyond what it may have for nothing.
+        let its = minimal.map(|hop| queue(&hop) - self.thresholds.of(at, hop.port));
+        if its.is_some_and(|its| its <= 0) {
             // No detour's queue is shorter than none.
             return minimal;
         }
@@ -60,9 +60,10 @@ impl<L: Legs, I: Intermediates<L>> Routing for UgalByRouter<L, I> {
             return minimal;
         }
         let detour = draw::one_of_two(self.legs.by(at, header, via), rng)?;
+        let its = its * self.hops.count(1, || legs.distance(at, to));
         let channels = || legs.distance(at, via) + legs.distance(via, to);
-        let that = self.rule.product(queue(&detour), 2, channels);
-        match its > that + self.rule.threshold {
+        let that = queue(&detour) * self.hops.count(2, channels);
+        match its > that {
             true => Some(detour),
             false => minimal,
         }
