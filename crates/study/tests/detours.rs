@@ -3,20 +3,26 @@
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
 use crate::stack;
+use turnwise_study::row::Row;
 
 const FULL_MESH: &str = "kind = 'full-mesh'\nrouters = 8\nterminals_per_router = 7";
 const HYPERX: &str = "kind = 'hyperx'\nsizes = [4, 4]\nterminals_per_router = 4";
 const SLIM_FLY: &str = "kind = 'slim-fly'\nq = 5";
 
-/// What is accepted, a terminal and cycle, with routers that are not what saturates.
-fn accepted(network: &str, routing: &str, pattern: &str, load: f64) -> f64 {
+/// With routers that are not what saturates.
+fn row(network: &str, routing: &str, pattern: &str, load: f64) -> Row {
     let rows = stack::rows(&format!(
         "[network]\n{network}\n[routing]\nkind = '{routing}'\n\
          [router]\nvirtual_channels = 8\nbuffer_flits = 32\nrouting_delay = 0\ninternal_speedup = 2.0\n\
          [traffic]\n{pattern}\nload = {load}\n\
          [simulation]\nwarmup_cycles = 1500\nmeasure_cycles = 2000\ndrain = false"
     ));
-    stack::figure(&rows[0], "accepted_load")
+    rows.into_iter().next().unwrap()
+}
+
+/// What is accepted, a terminal and cycle.
+fn accepted(network: &str, routing: &str, pattern: &str, load: f64) -> f64 {
+    stack::figure(&row(network, routing, pattern, load), "accepted_load")
 }
 
 /// All terminals of a router send to those of the next one.
@@ -53,29 +59,33 @@ fn adaptive_routings_of_hyperx_carry_more_than_one_channel() {
     assert!(load > 0.4, "ugal: {load}");
 }
 
-/// A Slim Fly's routers that are two apart share one way, which carries a flit a cycle for four terminals.
+/// A Slim Fly's routers that are two apart share one way, which carries a flit a cycle for four terminals, and less where ways meet.
 #[test]
 fn detours_of_a_slim_fly_carry_more_than_one_way() {
     let minimal = accepted(SLIM_FLY, "shortest-path", &shift(4), 0.9);
+    assert!(minimal < 0.25, "shortest-path: {minimal}");
     for routing in ["valiant", "ugal"] {
         let load = accepted(SLIM_FLY, routing, &shift(4), 0.9);
         assert!(load > 1.4 * minimal, "{routing}: {load} after {minimal}");
     }
 }
 
-/// Where minimal routing is best, detours are rare enough to cost next to nothing, and Valiant's take half.
+/// Where minimal routing is best, detours are rare enough to cost next to nothing, and Valiant's halve what is carried.
 #[test]
 fn uniform_traffic_goes_minimally() {
-    for (network, minimal, adaptive) in [
-        (HYPERX, "dimension-order", &["dimwar", "ugal"][..]),
-        (SLIM_FLY, "shortest-path", &["ugal"]),
-    ] {
-        let uniform = "pattern = 'uniform'";
-        let load = 0.7;
-        for routing in adaptive.iter().chain([&minimal]) {
-            let carried = accepted(network, routing, uniform, load);
-            assert!((carried - load).abs() < 0.02, "{routing}: {carried}");
+    for (network, adaptive) in [(HYPERX, &["dimwar", "ugal"][..]), (SLIM_FLY, &["ugal"])] {
+        let (uniform, load) = ("pattern = 'uniform'", 0.7);
+        for routing in adaptive {
+            let row = row(network, routing, uniform, load);
+            let carried = stack::figure(&row, "accepted_load");
+            let astray = stack::figure(&row, "nonminimal_share");
+            assert!(
+                (carried - load).abs() < 0.02 && astray < 0.08,
+                "{routing}: {carried}, {astray}"
+            );
         }
+        let halved = accepted(network, "valiant", uniform, load);
+        assert!(halved < 0.53, "valiant: {halved}");
     }
 }
 
@@ -96,7 +106,7 @@ fn long_ways_make_no_detours_of_little_traffic() {
     }
 }
 
-/// Two legs of twenty hops need more virtual channels than there can be, and nothing else is to be said of it.
+/// Two legs of twenty hops need more virtual channels than a channel can have.
 #[test]
 fn ways_that_need_too_many_virtual_channels_are_refused() {
     let study = |routing: &str| {
@@ -116,5 +126,22 @@ fn ways_that_need_too_many_virtual_channels_are_refused() {
             "{message}"
         );
         stack::plan(&study(&format!("kind = '{kind}'\nvirtual_channels = 32")));
+    }
+}
+
+/// Shortest ways of more than 254 channels are not kept, so that nothing is called longer than they are.
+#[test]
+fn nothing_is_a_detour_where_the_shortest_way_is_not_known() {
+    for routers in ["", "[ethernet]\n"] {
+        let rows = stack::rows(&format!(
+            "[network]\nkind = 'mesh'\nsizes = [300]\n[routing]\nkind = 'dimension-order'\n{routers}\
+             [traffic]\npattern = 'shift'\noffset = 280\nload = 0.002\npacket_flits = 64\n\
+             [simulation]\nmeasure_cycles = 20000\n"
+        ));
+        assert_eq!(
+            stack::figure(&rows[0], "nonminimal_share"),
+            0.0,
+            "{routers}"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What of the runs of other simulators every test run repeats. All of them take minutes, and `make soak` has the time.
+//! What of the runs of other simulators every test run repeats, always the same. All of them take minutes, and `make soak` has the time.
 
 use std::collections::BTreeMap;
 

@@ -66,7 +66,7 @@ fn plan(
     scope: Scope,
     default_name: &str,
 ) -> Result<Plan, Failure> {
-    // Tables of large networks take a while, and are made to see whether the study has what they need.
+    // Tables of large networks take a while. They are made here to see whether routers have what these need.
     let clock = progress::clock("planning");
     let plan = Plan::new(source, document, workshop, scope, default_name);
     clock.finish_and_clear();

@@ -7,7 +7,7 @@
 //! that a choice is always one of the options. So what is proved is what runs.
 //!
 //! A head whose choice has no free virtual channel waits for one, or, if the algorithm
-//! [asks again](Routing::asks_again), chooses anew in every step until it has one. That it does so is a
+//! [asks again](Routing::asks_again), chooses anew in every step in which one of its options is free, until it has one. That it does so is a
 //! property of the algorithm and not of the single choice: it is known before a run, so that
 //! algorithms that wait pay nothing for it, and the verifier can rely on it for every state.
 
@@ -144,6 +144,8 @@ pub trait Routing: Send + Sync {
 
     /// Does a head that finds no free virtual channel among its choice choose again, in every step until
     /// it has one? By default it waits for its first choice.
+    ///
+    /// It may be asked only in steps in which a virtual channel of its [`options`](Self::options) is free, which stay the same while it waits.
     ///
     /// Where a hop is [settled](Self::settled) there is nothing to choose, and the head waits all the same.
     fn asks_again(&self) -> bool {

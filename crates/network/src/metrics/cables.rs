@@ -7,24 +7,22 @@ use crate::shape::{Shape, dimension_name};
 /// letter, or `levels` between those of a fat tree. A cable is a channel and the one that leads back between the same ports, or a channel
 /// alone where none does. O(channels).
 pub fn cables(network: &Network) -> Vec<(String, usize)> {
-    let mut counts: Vec<(String, usize)> = Vec::new();
+    let mut counts: Vec<(ChannelClass, usize)> = Vec::new();
     // In a butterfly it is chance if one leads back.
     let both_ways = !matches!(network.shape(), Shape::Butterfly(_));
     for (_, channel) in network.channels() {
-        let (End::Router(..), End::Router(..)) = (channel.source, channel.target) else {
-            continue;
-        };
         // Of two channels the one from the lower port counts.
         if both_ways && leads_back(network, channel) && key(channel.target) < key(channel.source) {
             continue;
         }
         let kind = kind(channel.class);
-        match counts.iter_mut().find(|(name, _)| *name == kind) {
+        match counts.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, count)) => *count += 1,
             None => counts.push((kind, 1)),
         }
     }
-    counts
+    let named = |(kind, count)| (name(kind), count);
+    counts.into_iter().map(named).collect()
 }
 
 /// Is there a channel from where this one ends to where it begins?
@@ -43,11 +41,23 @@ fn key(end: End) -> (u32, u16) {
     }
 }
 
-fn kind(class: ChannelClass) -> String {
+/// The class of a cable: that of one of its channels, whichever way they lead.
+fn kind(class: ChannelClass) -> ChannelClass {
     match class {
+        ChannelClass::Dimension { dimension, .. } => ChannelClass::Dimension {
+            dimension,
+            positive: true,
+        },
+        ChannelClass::Down => ChannelClass::Up,
+        other => other,
+    }
+}
+
+fn name(kind: ChannelClass) -> String {
+    match kind {
         ChannelClass::Dimension { dimension, .. } => dimension_name(dimension.into()),
-        ChannelClass::Up | ChannelClass::Down => "levels".into(),
-        ChannelClass::Local | ChannelClass::Global | ChannelClass::Terminal => class.name(),
+        ChannelClass::Up => "levels".into(),
+        other => other.name(),
     }
 }
 

@@ -1,5 +1,5 @@
-//! DimWAR: dimension by dimension as in dimension order, in each straight or by one random-looking detour along it, whatever weighs less.
-//! Dimensionally weighted adaptive routing, for HyperX and full meshes.
+//! DimWAR, dimensionally weighted adaptive routing of HyperX and full meshes: dimension by dimension; in each, straight on or by one other
+//! router of the row, whichever weighs less.
 //!
 //! In the first dimension that a packet has not finished, every router is linked to every other. The packet goes straight to its
 //! coordinate, or first to any other one and from there straight. Each router decides anew, and by its own ports alone. A way weighs
@@ -28,7 +28,7 @@
 //! is not in its abstract is our reading: ties among detours are broken at random.
 //!
 //! Complexity: O(routers of a row) where a packet decides, O(dimensions) elsewhere; O(routers x dimensions) memory, with faults also
-//! routers squared bits twice.
+//! routers squared bits twice, found in O(routers squared x routers of a row).
 //!
 //! ```
 //! use std::sync::Arc;

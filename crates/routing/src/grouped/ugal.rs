@@ -69,7 +69,7 @@
 //! flits a terminal and cycle are carried, and 0.25 when 0.5 are offered, of which [`valiant`](super::valiant) carries 0.48.
 //!
 //! **Faults.** If no minimal route survives, the packet makes a detour by any intermediate router that does;
-//! if the drawn one does not, it goes minimally. A pair with neither is not routed. On a dragonfly packets that have lost a channel
+//! if the drawn one does not, it goes minimally (without groups another one is drawn). A pair with neither is not routed. On a dragonfly packets that have lost a channel
 //! inside a group [go round](crate::grouped::rounds) by other routers of it, in the same class. Inside a group that has fallen apart nobody
 //! makes a detour by another one.
 //!
@@ -78,8 +78,8 @@
 //! ISCA 2008 (UGAL-L); BookSim2, `dragonfly.cpp`, commit 28f43299; Besta and Hoefler, "Slim Fly: a cost effective low-diameter network
 //! topology", SC 2014.
 //!
-//! Complexity: O(1) a hop, O(dimensions) on grids; with faults, in the worst case the source looks at all
-//! intermediate routers. Memory O(groups squared + global links + routers + terminals).
+//! Complexity: O(1) a hop, O(dimensions) on grids, at the source O(hops) of the ways on irregular networks; with faults, in the worst case
+//! the source looks at all intermediate routers. Memory O(groups squared + global links + routers + terminals).
 //!
 //! ```
 //! use std::sync::Arc;
@@ -99,7 +99,7 @@
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
-mod by_router;
+mod at_source;
 mod dragonfly;
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults, misfit};
@@ -294,7 +294,7 @@ impl Ugal {
             legs,
             intermediates,
         };
-        let routing = by_router::UgalByRouter {
+        let routing = at_source::UgalAtSource {
             legs,
             hops: self.hop_model.unwrap_or(HopModel::Links),
             thresholds,

@@ -46,7 +46,7 @@
 //! topology", SC 2014.
 //!
 //! Complexity: O(1) a hop, O(dimensions) on grids; with faults, in the worst case the source looks at all
-//! intermediate places. Memory O(groups squared + global links); on grids with faults routers squared bits twice; without structure a byte
+//! intermediate places. Memory O(groups squared + global links); on grids with faults routers squared bits; without structure a byte
 //! or two for each router and destination router.
 //!
 //! ```

@@ -9,7 +9,7 @@ use turnwise_network::{Invalid, Shape};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DetourVia {
-    /// On a dragonfly, a random router of a random group: local channels are loaded evenly, too.
+    /// A random router, on a dragonfly of a random group: local channels are loaded evenly, too (all but megafly).
     Router,
     /// A random group, wherever the first global channel leads there: on a dragonfly shorter, and a virtual channel less.
     Group,
@@ -46,7 +46,7 @@ pub(crate) fn has_detours(shape: &Shape) -> bool {
 
 /// What algorithms route that make such detours.
 pub(crate) const ROUTES: &str =
-    "meshes, tori, hypercubes, HyperX, dragonfly, megafly and irregular networks";
+    "meshes, tori, hypercubes, HyperX, full meshes, dragonfly, megafly and irregular networks";
 
 /// What algorithms route that know both families.
 pub(crate) const BOTH: &str = "dragonfly and megafly networks";

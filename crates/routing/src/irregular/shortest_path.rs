@@ -41,6 +41,7 @@
 
 use super::found_first::FoundFirst;
 use super::search::{Search, TieBreak};
+use super::two_legs::PathLegs;
 use super::ways::{AnyWay, Quickest, Ways};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::common::vc_plan::VcPlan;
@@ -132,8 +133,7 @@ impl Algorithm for ShortestPath {
     }
 
     fn table_bytes(&self, network: &Network) -> u64 {
-        // As much again while it is built.
-        2 * super::table::bytes(network, 1)
+        PathLegs::table_bytes(network)
     }
 
     fn build(

@@ -123,13 +123,14 @@ impl<'a> Subject<'a> {
         let mut damages = Vec::new();
         let refuses = algorithm.under_faults(network.shape()) == UnderFaults::Refused;
         let survivors = (1..DAMAGES).filter_map(|seed| damaged(network, seed));
-        let survivors = survivors.chain(wrecked(network));
         let damaged_ways = match variant.varied.len() {
             _ if full => usize::MAX,
             2.. if is_known => 0,
             _ => 1,
         };
-        for survivor in survivors.take(damaged_ways) {
+        // Who only chooses otherwise shows it where half of the links are gone.
+        let wrecked = wrecked(network).filter(|_| variant.varied.len() < 2);
+        for survivor in survivors.take(damaged_ways).chain(wrecked) {
             match build(&Arc::new(survivor), None) {
                 Ok(built) => damages.push(built),
                 Err(_) if refuses => {}

@@ -70,7 +70,7 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) asks_again: bool,
     /// By lane, if they may: the output virtual channels of everything that its head may do, as bits of the only mask word; none before it
     /// is known. None of larger routers.
-    pub(super) may_take: Vec<u64>,
+    pub(super) may_take: Part<u64>,
     /// Is it not enough for a head that a virtual channel is free?
     pub(super) needs_room: bool,
     /// Has a packet several ways to set out?
@@ -275,8 +275,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             all_vcs: VcSet::all(model.virtual_channels).0,
             asks_again: setup.routing.asks_again(),
             may_take: match setup.routing.asks_again() && ONE_WORD {
-                true => vec![0; wiring.lanes()],
-                false => Vec::new(),
+                true => Part::filled(extent.lanes.clone(), 0),
+                false => Part::default(),
             },
             needs_room: model.flow_control != FlowControl::Wormhole || model.busy_when_full,
             chooses_start: setup.routing.chooses_start(),

@@ -131,7 +131,7 @@ impl Fabric<'_> {
             injected: frame.injected,
             arrived: now,
             routers,
-            nonminimal: minimal.is_some_and(|minimal| u32::from(routers) > minimal + 1),
+            nonminimal: minimal.is_some_and(|minimal| u32::from(routers) - 1 > minimal),
         });
         let (source, recorder) = (TerminalId(frame.source), &mut self.recorder);
         (self.messages).deliver(source, frame.number, frame.created, now, recorder);

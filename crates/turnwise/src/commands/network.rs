@@ -163,9 +163,10 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
         if name == "channels" {
             let kinds = cables(network);
             let all: usize = kinds.iter().map(|(_, count)| count).sum();
+            let words = kinds.iter().map(|(kind, count)| format!("{count} {kind}"));
+            let words = words.collect::<Vec<_>>().join(", ");
             said.insert("cables".into(), json!(all));
-            let kinds = kinds.into_iter();
-            said.extend(kinds.map(|(kind, count)| (format!("{kind}_cables"), json!(count))));
+            said.insert("kinds_of_cables".into(), json!(words));
         }
     }
     said

@@ -78,7 +78,7 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
     output::print(&printed(&rows, arguments.subject.format))?;
     found.iter().for_each(|(finding, ..)| warn(finding));
     let several_ways = |(finding, ..): &Found| !finding.analysis.quality.single_path;
-    if found.iter().any(several_ways) {
+    if arguments.subject.format == Format::Table && found.iter().any(several_ways) {
         output::talk(
             "note: where packets have several ways, loads and hops are those with every way as likely; congestion, where it decides, \
              has most of them take short ones",

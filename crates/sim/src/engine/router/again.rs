@@ -7,7 +7,6 @@
 //! asked. Routings that do not [ask again](turnwise_network::Routing::asks_again) know nothing of all this.
 
 use super::super::domain::Domain;
-use super::super::route_cache::EntryId;
 use super::bit;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Hop, RouterId};
@@ -53,11 +52,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// The numbers drawn are the lane's in this step, whatever else happens in it.
     #[inline(never)]
     fn choose_again(&mut self, router: u32, local: u32) {
-        // Who counts what waits for a port is told of every choice.
-        if ONE_WORD
-            && !self.awaits
-            && self.masks(router, 0).free & self.may_take(router, local) == 0
-        {
+        if self.chooses_in_vain(router, local) {
             return;
         }
         let lane = self.state.storage.lane(router, local);
@@ -82,17 +77,33 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if self.setup.check {
             self.check_choice(router, header, hop);
         }
-        // Where it leads is looked up when the packet is there: most choices are in vain.
-        self.retake_hop(router, local, hop, EntryId::NONE);
+        self.retake_hop(router, local, hop);
+    }
+
+    /// Is nothing of all that this head may take free? Who counts what waits for a port is told of every choice all the same, and where
+    /// everything is checked every choice is looked at.
+    #[inline(always)]
+    fn chooses_in_vain(&mut self, router: u32, local: u32) -> bool {
+        let looks_away = ONE_WORD && !self.awaits && !self.setup.check;
+        looks_away && self.masks(router, 0).free & self.may_take(router, local) == 0
     }
 
     /// The output virtual channels of everything that this head may do, found when it first chooses again.
     #[inline(always)]
     fn may_take(&mut self, router: u32, local: u32) -> u64 {
-        let lane = (self.wiring.routers[router].first_lane + local) as usize;
+        let lane = self.number(router, local);
         match self.may_take[lane] {
             0 => self.find_what_it_may_take(router, local),
             known => known,
+        }
+    }
+
+    /// Another head is at the front of a lane.
+    #[inline(always)]
+    pub(super) fn forget_what_it_may_take(&mut self, router: u32, local: u32) {
+        if ONE_WORD && self.asks_again {
+            let lane = self.number(router, local);
+            self.may_take[lane] = 0;
         }
     }
 
@@ -105,8 +116,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         routing.options(RouterId(router), header, hops);
         let channels = |hop: &Hop| self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
         let all = hops.iter().map(channels).fold(0, |all, some| all | some);
-        let lane = self.wiring.routers[router].first_lane + local;
-        self.may_take[lane as usize] = all;
+        let lane = self.number(router, local);
+        self.may_take[lane] = all;
         all
     }
 }

@@ -103,6 +103,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if competes {
             let route = self.state.registers.routes(number)[1];
             route.apply(self.state.storage.lane_mut(router, local));
+            self.forget_what_it_may_take(router, local);
             let masks = self.masks(router, local / 64);
             masks.heads |= bit(local);
             masks.fronts |= bit(local);

@@ -109,10 +109,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     fn choose_at(&mut self, router: u32, local: u32, slot: u32) -> Option<Hop> {
         if self.asks_again {
             self.state.storage.lane_mut(router, local).asked = self.state.packets.get(slot).header;
-            let lane = self.wiring.routers[router].first_lane + local;
-            if ONE_WORD {
-                self.may_take[lane as usize] = 0;
-            }
+            self.forget_what_it_may_take(router, local);
         }
         self.choose(router, slot)
     }
@@ -142,11 +139,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.has_route(router, local)
     }
 
-    /// Another route for a head that has one, and its next entry. It goes through no stage again.
+    /// Another route for a head that has one. It goes through no stage again. Where it leads is looked up when the packet is there: most such
+    /// choices are in vain.
     ///
     /// # Panics
     /// As [`take_hop`](Self::take_hop).
-    pub(super) fn retake_hop(&mut self, router: u32, local: u32, hop: Hop, next: EntryId) {
+    pub(super) fn retake_hop(&mut self, router: u32, local: u32, hop: Hop) {
         let ports = self.wiring.routers[router].ports;
         assert!(
             u32::from(hop.port) < ports,
@@ -164,7 +162,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         lane.want = self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
         let packet = self.state.packets.get_mut(lane.slot);
         packet.header = hop.header;
-        packet.entry = next;
+        packet.entry = EntryId::NONE;
     }
 
     /// With look-ahead, a packet's first hop is decided as it leaves its source. Is there one?

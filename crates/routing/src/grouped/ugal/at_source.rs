@@ -10,13 +10,13 @@ use crate::grouped::adaptive::rule::HopModel;
 use turnwise_network::random::Random;
 use turnwise_network::{Congestion, Header, Hop, RouterId, Routing, Start, TerminalId, Vc, VcSet};
 
-pub(super) struct UgalByRouter<L, I> {
+pub(super) struct UgalAtSource<L, I> {
     pub(super) legs: TwoLegs<L, I>,
     pub(super) hops: HopModel,
     pub(super) thresholds: Thresholds,
 }
 
-impl<L: Legs, I: Intermediates<L>> UgalByRouter<L, I> {
+impl<L: Legs, I: Intermediates<L>> UgalAtSource<L, I> {
     /// The emptiest minimal way, if any survives.
     fn minimal(
         &self,
@@ -31,7 +31,7 @@ impl<L: Legs, I: Intermediates<L>> UgalByRouter<L, I> {
     }
 }
 
-impl<L: Legs, I: Intermediates<L>> Routing for UgalByRouter<L, I> {
+impl<L: Legs, I: Intermediates<L>> Routing for UgalAtSource<L, I> {
     fn choose(
         &self,
         at: RouterId,
