@@ -134,7 +134,7 @@ fn ways_that_need_too_many_virtual_channels_are_refused() {
 fn nothing_is_a_detour_where_the_shortest_way_is_not_known() {
     for routers in ["", "[ethernet]\n"] {
         let rows = stack::rows(&format!(
-            "[network]\nkind = 'mesh'\nsizes = [300]\n[routing]\nkind = 'dimension-order'\n{routers}\
+            "[study]\nclock = '1.25 GHz'\nflit_size = '1 B'\n[network]\nkind = 'mesh'\nsizes = [300]\n[routing]\nkind = 'dimension-order'\n{routers}\
              [traffic]\npattern = 'shift'\noffset = 280\nload = 0.002\npacket_flits = 64\n\
              [simulation]\nmeasure_cycles = 20000\n"
         ));
