@@ -49,7 +49,7 @@ impl ChannelClass {
 }
 
 /// Where a channel begins or ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
     /// At a port of a router.
     Router(RouterId, Port),

@@ -12,11 +12,10 @@ pub(crate) fn bar(total: u64, what: &str) -> ProgressBar {
 
 /// A clock for something that takes an unknown time; hidden unless stderr is a terminal.
 pub(crate) fn clock(what: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
     let clock = styled(None, what, "{prefix:>12} ({elapsed})");
-    clock.enable_steady_tick(Duration::from_secs(1));
+    if !clock.is_hidden() {
+        clock.enable_steady_tick(Duration::from_secs(1));
+    }
     clock
 }
 

@@ -12,7 +12,7 @@ pub fn cables(network: &Network) -> Vec<(String, usize)> {
     let both_ways = !matches!(network.shape(), Shape::Butterfly(_));
     for (_, channel) in network.channels() {
         // Of two channels the one from the lower port counts.
-        if both_ways && leads_back(network, channel) && key(channel.target) < key(channel.source) {
+        if both_ways && leads_back(network, channel) && channel.target < channel.source {
             continue;
         }
         let kind = kind(channel.class);
@@ -32,13 +32,6 @@ fn leads_back(network: &Network, channel: &Channel) -> bool {
     };
     let back = network.out_channel(router, port);
     back.is_some_and(|back| network.channel(back).target == channel.source)
-}
-
-fn key(end: End) -> (u32, u16) {
-    match end {
-        End::Router(router, port) => (router.0, port),
-        End::Terminal(terminal) => (terminal.0, 0),
-    }
 }
 
 /// The class of a cable: that of one of its channels, whichever way they lead.

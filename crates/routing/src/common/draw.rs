@@ -83,6 +83,21 @@ pub(crate) fn least<T>(
     least.item()
 }
 
+/// The only one of what may be two things.
+#[inline]
+pub(crate) fn only_of_two<T>(things: [Option<T>; 2]) -> Option<T> {
+    match things {
+        [Some(only), None] | [None, Some(only)] => Some(only),
+        _ => None,
+    }
+}
+
+/// One or two things for a list from which each is drawn with the same probability: where there may be two, an only one counts twice.
+pub(crate) fn add_as_one<T: Copy>(things: [Option<T>; 2], may_be_two: bool, all: &mut Vec<T>) {
+    all.extend(things.into_iter().flatten());
+    all.extend(only_of_two(things).filter(|_| may_be_two));
+}
+
 /// One of two things, if there are two, or the only one.
 #[inline]
 pub(crate) fn one_of_two<T>(things: [Option<T>; 2], rng: &mut Random) -> Option<T> {

@@ -49,6 +49,34 @@ impl Survivors {
         survivors
     }
 
+    /// What a rule reaches whose packets go through phases, by phase: `leads(found, at, to, phase)` says whether a packet gets on, given what
+    /// nearer routers reach, and those equally far in a phase that comes before in `phases`.
+    ///
+    /// Asks once for each pair of routers and phase, the nearest by `distance` first.
+    pub(crate) fn by_phase(
+        network: &Network,
+        phases: &[u8],
+        distance: impl Fn(RouterId, RouterId) -> u32,
+        leads: impl Fn(&[Self], RouterId, RouterId, u8) -> bool,
+    ) -> Vec<Self> {
+        let mut found = vec![Self::none(network.router_count()); phases.len()];
+        for to in network.routers().filter(|&router| network.is_alive(router)) {
+            let from = |at| (distance(at, to), at);
+            let mut routers: Vec<(u32, RouterId)> = network.routers().map(from).collect();
+            routers.sort_unstable();
+            for equally_far in routers.chunk_by(|(one, _), (other, _)| one == other) {
+                for &phase in phases {
+                    for &(_, at) in equally_far {
+                        if at == to || leads(&found, at, to, phase) {
+                            found[usize::from(phase)].add(at, to);
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
     pub(crate) fn add(&mut self, from: RouterId, to: RouterId) {
         self.bits[from.index() * self.words + to.index() / 64] |= 1 << (to.index() % 64);
     }

@@ -199,11 +199,7 @@ impl<L: Legs, I: Intermediates<L>> Routing for TwoLegs<L, I> {
         // Every intermediate router has the same weight, whether or not its first hop is a tie.
         let ties = self.legs.has_ties();
         for via in self.usable(at, self.to(header)) {
-            let hops = self.by(at, header, via);
-            options.extend(hops.into_iter().flatten());
-            if let ([Some(only), None] | [None, Some(only)], true) = (hops, ties) {
-                options.push(only);
-            }
+            draw::add_as_one(self.by(at, header, via), ties, options);
         }
     }
 
@@ -233,10 +229,7 @@ impl<L: Legs, I: Intermediates<L>> Routing for TwoLegs<L, I> {
         }
         match header.phase {
             SOURCE => None,
-            _ => match self.hops(at, header) {
-                [Some(only), None] | [None, Some(only)] => Some(only),
-                _ => None,
-            },
+            _ => draw::only_of_two(self.hops(at, header)),
         }
     }
 }

@@ -133,27 +133,17 @@ impl<R: Rule> GridAdaptive<R> {
     /// escape it must get there alone, or else a packet could be where it has none.
     fn find_survivors(&self) -> Vec<Survivors> {
         let network = &self.ports.network;
-        let none = Survivors::none(network.router_count());
-        let mut found = vec![none; usize::from(R::PHASES)];
-        for to in network.routers().filter(|&router| network.is_alive(router)) {
-            let mut routers: Vec<RouterId> = network.routers().collect();
-            routers.sort_by_key(|&at| self.ports.distance(at, to));
-            for at in routers {
-                for phase in 0..R::PHASES {
-                    let leads = |way: Way<'_>| {
-                        let next = network.next_router(at, way.port);
-                        let after = usize::from(self.rule.phase_after(&way, phase));
-                        let counts =
-                            !self.rule.has_escape() || !self.rule.escape_of(&way).is_empty();
-                        counts && next.is_some_and(|next| found[after].reaches(next, to))
-                    };
-                    if at == to || self.allowed(at, to, phase).any(leads) {
-                        found[usize::from(phase)].add(at, to);
-                    }
-                }
-            }
-        }
-        found
+        let phases: Vec<u8> = (0..R::PHASES).collect();
+        let distance = |at, to| self.ports.distance(at, to);
+        Survivors::by_phase(network, &phases, distance, |found, at, to, phase| {
+            let leads = |way: Way<'_>| {
+                let next = network.next_router(at, way.port);
+                let after = usize::from(self.rule.phase_after(&way, phase));
+                let counts = !self.rule.has_escape() || !self.rule.escape_of(&way).is_empty();
+                counts && next.is_some_and(|next| found[after].reaches(next, to))
+            };
+            self.allowed(at, to, phase).any(leads)
+        })
     }
 
     /// What the rule allows on the healthy network.

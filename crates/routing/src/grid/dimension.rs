@@ -129,6 +129,15 @@ impl Dimension {
     }
 }
 
+/// Hops between two routers with these coordinates.
+pub(crate) fn distance(dimensions: &[Dimension], from: &[u32], to: &[u32]) -> u32 {
+    let hops = |dimension: &Dimension| {
+        let index = dimension.index;
+        dimension.distance(from[index], to[index])
+    };
+    dimensions.iter().map(hops).sum()
+}
+
 impl Step {
     pub(crate) fn is_tie(&self) -> bool {
         self.positive && self.negative

@@ -141,7 +141,7 @@ struct DimWarHyperX {
     plan: VcPlan,
     thresholds: Thresholds,
     /// By phase, with faults.
-    survivors: Option<[Survivors; 2]>,
+    survivors: Option<Vec<Survivors>>,
 }
 
 /// The dimension that a packet is about to finish.
@@ -168,39 +168,22 @@ impl DimWarHyperX {
         routing
     }
 
-    /// From every router what its ways still reach, those that have fewest dimensions to go first, and of them those on a detour.
-    fn find_survivors(&self) -> [Survivors; 2] {
+    /// From every router what its ways still reach: of those equally far packets on a detour go straight on, to nearer ones.
+    fn find_survivors(&self) -> Vec<Survivors> {
         let network = &self.ports.network;
-        let mut found = [FREE, AWAY].map(|_| Survivors::none(network.router_count()));
-        for to in network.routers().filter(|&router| network.is_alive(router)) {
-            for survivors in &mut found {
-                survivors.add(to, to);
-            }
-            let mut routers: Vec<RouterId> = network.routers().filter(|&at| at != to).collect();
-            routers.sort_by_key(|&at| self.ports.distance(at, to));
-            let equally_far = |a: &RouterId, b: &RouterId| {
-                self.ports.distance(*a, to) == self.ports.distance(*b, to)
+        let distance = |at, to| self.ports.distance(at, to);
+        Survivors::by_phase(network, &[AWAY, FREE], distance, |found, at, to, phase| {
+            let leads = |hop: Hop| {
+                let next = network.next_router(at, hop.port);
+                let after = &found[usize::from(hop.header.phase)];
+                next.is_some_and(|next| after.reaches(next, to))
             };
-            for routers in routers.chunk_by(equally_far) {
-                for phase in [AWAY, FREE] {
-                    for &at in routers {
-                        let leads = |hop: Hop| {
-                            let next = network.next_router(at, hop.port);
-                            let after = &found[usize::from(hop.header.phase)];
-                            next.is_some_and(|next| after.reaches(next, to))
-                        };
-                        let header = Header {
-                            phase,
-                            ..Header::default()
-                        };
-                        if self.healthy(at, to, header).any(leads) {
-                            found[usize::from(phase)].add(at, to);
-                        }
-                    }
-                }
-            }
-        }
-        found
+            let header = Header {
+                phase,
+                ..Header::default()
+            };
+            self.healthy(at, to, header).any(leads)
+        })
     }
 
     fn row(&self, at: RouterId, to: RouterId) -> Option<Row<'_>> {

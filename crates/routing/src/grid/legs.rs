@@ -10,7 +10,7 @@ use crate::common::survivors::Survivors;
 use crate::common::two_legs::Legs;
 use crate::common::vc_plan::VcPlan;
 use crate::grid::Ties;
-use crate::grid::dimension::{Dimension, ENTERING, Step, class, is_complete};
+use crate::grid::dimension::{Dimension, ENTERING, Step, class, distance, is_complete};
 use std::fmt::Debug;
 use std::sync::Arc;
 use turnwise_network::{
@@ -265,11 +265,11 @@ impl Legs for GridLegs {
     }
 
     fn distance(&self, from: RouterId, to: RouterId) -> u32 {
-        let hops = |dimension: &Dimension| {
-            let index = dimension.index;
-            dimension.distance(self.coordinate(from, index), self.coordinate(to, index))
+        let coordinates = |router: RouterId| {
+            let count = self.dimensions.len();
+            &self.coordinates[router.index() * count..][..count]
         };
-        self.dimensions.iter().map(hops).sum()
+        distance(&self.dimensions, coordinates(from), coordinates(to))
     }
 
     fn words(&self) -> impl Debug {

@@ -152,11 +152,7 @@ impl Routing for EitherOrder {
         // Both orders have the same weight, whether or not their first hops are ties.
         let ties = self.legs.has_ties();
         for leg in self.usable(at, to) {
-            let hops = self.hops(at, header, leg);
-            options.extend(hops.into_iter().flatten());
-            if let ([Some(only), None] | [None, Some(only)], true) = (hops, ties) {
-                options.push(only);
-            }
+            draw::add_as_one(self.hops(at, header, leg), ties, options);
         }
     }
 
@@ -182,9 +178,6 @@ impl Routing for EitherOrder {
         if at == self.legs.network.router_of(header.destination) {
             return Some(self.legs.ejection(header));
         }
-        match self.hops(at, header, self.drawn(header)?) {
-            [Some(only), None] | [None, Some(only)] => Some(only),
-            _ => None,
-        }
+        draw::only_of_two(self.hops(at, header, self.drawn(header)?))
     }
 }

@@ -3,7 +3,7 @@
 //! What adaptive algorithms choose among, found without allocating: O(dimensions) a router.
 
 use crate::grid::Ties;
-use crate::grid::dimension::{Dimension, Step, is_complete};
+use crate::grid::dimension::{Dimension, Step, distance, is_complete};
 use std::sync::Arc;
 use turnwise_network::{Network, Port, RouterId, Shape};
 
@@ -92,12 +92,11 @@ impl GridPorts {
 
     /// Hops between two routers of the healthy network.
     pub(crate) fn distance(&self, from: RouterId, to: RouterId) -> u32 {
-        let (here, there) = (self.coordinates(from), self.coordinates(to));
-        let hops = |dimension: &Dimension| {
-            let index = dimension.index;
-            dimension.distance(here[index], there[index])
-        };
-        self.dimensions.iter().map(hops).sum()
+        distance(
+            &self.dimensions,
+            self.coordinates(from),
+            self.coordinates(to),
+        )
     }
 
     /// All ways closer, dimension by dimension; two of a ring to whose opposite side the packet goes.

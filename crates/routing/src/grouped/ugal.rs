@@ -115,7 +115,8 @@ use crate::grouped::adaptive::rule::{HopModel, Rule};
 use crate::grouped::via::{
     DetourVia, ROUTES, by_router, has_detours, only_routers, under_faults, wrong_via,
 };
-use crate::irregular::two_legs::{PathLegs, WithTerminals};
+use crate::irregular::ends::Ends;
+use crate::irregular::two_legs::PathLegs;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -222,7 +223,7 @@ impl Algorithm for Ugal {
             Shape::Graph => {
                 self.without_groups()?;
                 let legs = PathLegs::new(NAME, self.virtual_channels, network, context)?;
-                return self.by_router(legs, WithTerminals::of(network), network, context);
+                return self.by_router(legs, Ends::new(network), network, context);
             }
             _ => return Err(misfit(NAME, ROUTES, network)),
         };

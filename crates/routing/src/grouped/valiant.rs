@@ -79,7 +79,8 @@ use crate::grouped::via::{
     MISSED_LEAF, NO_LEAVES, ONLY_SPINES, ROUTES, has_detours, no_groups, only_routers,
     wrong_shortcut, wrong_via,
 };
-use crate::irregular::two_legs::{PathLegs, WithTerminals};
+use crate::irregular::ends::Ends;
+use crate::irregular::two_legs::PathLegs;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
@@ -219,7 +220,7 @@ impl Algorithm for Valiant {
                 self.without_groups()?;
                 Ok(Box::new(TwoLegs {
                     legs: PathLegs::new(NAME, self.virtual_channels, network, context)?,
-                    intermediates: WithTerminals::of(network),
+                    intermediates: Ends::new(network),
                 }))
             }
             _ => Err(misfit(NAME, ROUTES, network)),

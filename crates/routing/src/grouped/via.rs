@@ -65,9 +65,11 @@ pub(crate) fn wrong_shortcut(message: &str) -> Invalid {
     Invalid::new("gg_shortcut", message).with_help("leave it out")
 }
 
+const NO_GROUPS: &str = "this network has no groups";
+
 /// What a network without groups does not know.
 pub(crate) fn no_groups(field: &str) -> Invalid {
-    Invalid::new(field, "this network has no groups").with_help("leave it out")
+    Invalid::new(field, NO_GROUPS).with_help("leave it out")
 }
 
 /// Does a study ask for no other detours than by routers, on a network without groups?
@@ -76,7 +78,7 @@ pub(crate) fn no_groups(field: &str) -> Invalid {
 /// If it does.
 pub(crate) fn only_routers(by_router: bool, gg_shortcut: bool) -> Result<(), Invalid> {
     if !by_router {
-        return Err(wrong_via("this network has no groups", "\"router\""));
+        return Err(wrong_via(NO_GROUPS, "\"router\""));
     }
     match gg_shortcut {
         true => Err(wrong_shortcut(ONLY_SPINES)),

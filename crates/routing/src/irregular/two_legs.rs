@@ -10,6 +10,7 @@
 //!
 //! Complexity: that of balanced shortest paths, O(1) a hop, O(hops) for a distance; one or two bytes for each router and destination router.
 
+use super::ends::Ends;
 use super::search::{Search, TieBreak};
 use super::ways::AnyWay;
 use crate::algorithm::Context;
@@ -66,7 +67,7 @@ impl PathLegs {
             let class = |hop| plan.class(leg * longest + hop, 2 * longest);
             (0..longest).map(class).collect()
         };
-        let ends = with_terminals(network);
+        let ends = Ends::new(network).routers;
         let connected = |from: &RouterId| {
             let reaches = |to: &RouterId| from == to || table.port(*from, *to).is_some();
             ends.iter().all(reaches)
@@ -79,12 +80,6 @@ impl PathLegs {
             table,
         })
     }
-}
-
-/// Routers with living terminals.
-pub(crate) fn with_terminals(network: &Network) -> Vec<RouterId> {
-    let has_any = |&router: &RouterId| network.living_terminals_of(router).next().is_some();
-    network.routers().filter(has_any).collect()
 }
 
 impl Legs for PathLegs {
@@ -145,22 +140,14 @@ impl Legs for PathLegs {
 }
 
 /// Any router with terminals.
-pub(crate) struct WithTerminals(Vec<RouterId>);
-
-impl WithTerminals {
-    pub(crate) fn of(network: &Network) -> Self {
-        Self(with_terminals(network))
-    }
-}
-
-impl Intermediates<PathLegs> for WithTerminals {
+impl Intermediates<PathLegs> for Ends {
     const WORDS: &'static str = "any router with terminals";
 
     fn count(&self, _: &PathLegs, _: RouterId, _: RouterId) -> u32 {
-        self.0.len() as u32
+        self.routers.len() as u32
     }
 
     fn nth(&self, _: &PathLegs, _: RouterId, _: RouterId, n: u32) -> RouterId {
-        self.0[n as usize]
+        self.routers[n as usize]
     }
 }

@@ -121,6 +121,10 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
     let recognised = recognise(network);
     let recognised = recognised.map_or("irregular".to_owned(), |found| found.to_string());
     let living = |network: &Network| network.routers().filter(|&at| network.is_alive(at)).count();
+    let cables = cables(network);
+    let all_cables: usize = cables.iter().map(|(_, count)| count).sum();
+    let kinds = cables.iter().map(|(kind, count)| format!("{count} {kind}"));
+    let kinds: Vec<String> = kinds.collect();
     let facts = [
         ("description", json!(network.description())),
         ("recognised", json!(recognised)),
@@ -132,6 +136,8 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
             json!(network.living_terminals().count()),
         ),
         ("channels", json!(network.channel_count())),
+        ("cables", json!(all_cables)),
+        ("kinds_of_cables", json!(kinds.join(", "))),
         (
             "radix",
             json!(
@@ -157,19 +163,7 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
         ),
         ("distances", json!(said)),
     ];
-    let mut said = Map::new();
-    for (name, value) in facts {
-        said.insert(name.to_owned(), value);
-        if name == "channels" {
-            let kinds = cables(network);
-            let all: usize = kinds.iter().map(|(_, count)| count).sum();
-            let words = kinds.iter().map(|(kind, count)| format!("{count} {kind}"));
-            let words = words.collect::<Vec<_>>().join(", ");
-            said.insert("cables".into(), json!(all));
-            said.insert("kinds_of_cables".into(), json!(words));
-        }
-    }
-    said
+    Map::from_iter(facts.map(|(name, value)| (name.to_owned(), value)))
 }
 
 fn printed(rows: &[Row], format: Format) -> String {
