@@ -54,16 +54,15 @@ fn foreseen(folder: &Path) -> f64 {
     line["memory_bytes"].as_f64().unwrap()
 }
 
-/// Bytes that a process has had in memory at its peak so far.
-fn peak(process: u32) -> Option<f64> {
+/// Bytes that a process has had in memory at its peak so far, and those of files that it has now.
+fn memory(process: u32) -> Option<[f64; 2]> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kib = |name| -> Option<f64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().strip_suffix("kB")?.trim().parse().ok()
     };
     let bytes = |name| Some(1024.0 * kib(name)?);
-    let beyond = (bytes("RssFile:")? - PROGRAM_BYTES as f64).max(0.0);
-    Some(bytes("VmHWM:")? - beyond)
+    Some([bytes("VmHWM:")?, bytes("RssFile:")?])
 }
 
 /// Bytes that `turnwise run` takes.
@@ -74,12 +73,16 @@ fn taken(folder: &Path) -> f64 {
     ))
 }
 
-/// Bytes that a command takes. Looked at until the end: the peak is never the last thing.
+/// Bytes that a command takes, of files no more than is foreseen. Looked at until the end: the peak is never the last thing.
 fn most(mut command: Command) -> f64 {
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    let mut most = 0.0;
+    let [mut most, mut files] = [0.0, 0.0_f64];
     while child.try_wait().unwrap().is_none() {
-        most = peak(child.id()).unwrap_or(most);
+        if let Some([peak, now]) = memory(child.id()) {
+            // The system may take pages of a file back, and the peak was before that: the most that was seen.
+            files = files.max(now);
+            most = peak - (files - PROGRAM_BYTES as f64).max(0.0);
+        }
         std::thread::sleep(Duration::from_millis(1));
     }
     most
