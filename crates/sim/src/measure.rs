@@ -5,7 +5,7 @@ use crate::classes::ClassMeasurement;
 use crate::frames::EthernetMeasurement;
 use crate::histogram::Histogram;
 use crate::series::Series;
-use crate::statistics::{Estimate, Trend, batch_means, merged, trend};
+use crate::statistics::{Estimate, Trend, batch_means, correlated_means, merged, trend};
 use serde::{Deserialize, Serialize};
 
 /// Batches the measurement window is cut into; merged later if they turn out correlated.
@@ -402,13 +402,21 @@ impl Recorder {
             .iter()
             .map(|batch| (batch.latency as f64, batch.packets as f64))
             .collect();
+        // What is measured from beginning to end is no sample of anything longer.
+        let sampled = |batches: &[(f64, f64)]| match correlated_means(batches) {
+            Estimate { mean, .. } if self.grows => Estimate {
+                mean,
+                half_width: f64::INFINITY,
+            },
+            estimate => estimate,
+        };
         Measurement {
             window,
             injected_load: created_flits as f64 / terminal_cycles,
-            accepted_load: batch_means(&accepted_batches),
+            accepted_load: sampled(&accepted_batches),
             backlog_growth: batch_means(&merged(filled, GROWTH_BATCHES)),
             latency_trend: trend(&latency),
-            packet_latency: batch_means(&latency),
+            packet_latency: sampled(&latency),
             network_latency: per_packet(self.network_latency),
             mean_routers: per_packet(self.routers),
             mean_hops: per_packet(self.routers - self.delivered),

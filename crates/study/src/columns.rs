@@ -132,7 +132,7 @@ pub const MEASURED: &[About] = &[
     figure(
         "accepted_load_ci",
         LOAD,
-        "half the width of the 95 % confidence interval, by batch means",
+        "half the width of the 95 % confidence interval, by batch means; none where a run is measured from beginning to end",
     ),
     figure(
         "mean_packet_latency",
@@ -142,7 +142,7 @@ pub const MEASURED: &[About] = &[
     figure(
         "mean_packet_latency_ci",
         "cycles",
-        "half the width of the 95 % confidence interval, by batch means",
+        "half the width of the 95 % confidence interval, by batch means; none where a run is measured from beginning to end",
     ),
     figure(
         "mean_network_latency",

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | figures of at least three repetitions on both sides | Welch's test on the repetitions |
 //! | the same, if these are the same simulation on each side | exactly: there is no chance in them |
-//! | figures with an interval of their own, of fewer | Welch's test on three times their intervals |
+//! | figures with an interval of their own, of fewer | Welch's test on one and a half times their intervals |
 //! | what was proved | exactly: it is no matter of chance |
 //! | anything else | told where it differs, and not judged |
 //!

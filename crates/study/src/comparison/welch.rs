@@ -7,10 +7,10 @@ const DEGREES_OF_INTERVAL: f64 = 7.0;
 /// The 97.5 % quantile of Student's t with so many.
 const QUANTILE_OF_INTERVAL: f64 = 2.365;
 
-/// How many times wider than it says the interval of a single run is taken to be. Batches follow each
-/// other: close to saturation, in windows of a few hundred cycles, means of other seeds scatter three
-/// times as far as the batches of one run tell.
-const WIDENED: f64 = 3.0;
+/// How many times wider than it says the interval of a single run is taken to be. At 1, of a hundred pairs
+/// of seeds 2 to 5 differ, as they should, but 9 to 10 where the window is hardly longer than what hangs
+/// together in it, close to saturation. At 1.5 those are 5, and the others 1 at most.
+const WIDENED: f64 = 1.5;
 
 /// A mean, and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -184,10 +184,10 @@ mod tests {
     }
 
     #[test]
-    fn intervals_are_taken_for_those_of_few_batches_and_three_times_as_wide() {
+    fn intervals_are_taken_for_those_of_few_batches_and_half_again_as_wide() {
         let a = Sample::of_intervals(&[(10.0, 2.365)]).unwrap();
         let b = Sample::of_intervals(&[(10.0, 2.365), (12.0, 2.365)]).unwrap();
-        assert!(close(a.variance, 9.0) && close(b.variance, 4.5));
+        assert!(close(a.variance, 2.25) && close(b.variance, 1.125));
         assert_eq!(test(&a, &a).chance, 1.0);
     }
 }
