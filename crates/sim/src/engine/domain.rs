@@ -10,6 +10,7 @@ use super::crossbar::Crossbar;
 use super::extent::Extent;
 use super::outbox::Outbox;
 use super::partition::Partition;
+use super::router::again::MayTake;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
 use super::state::State;
@@ -68,9 +69,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) all_vcs: u32,
     /// May heads that have found no virtual channel choose another route?
     pub(super) asks_again: bool,
-    /// By lane, if they may: the output virtual channels of everything that its head may do, as bits of the only mask word; none before it
-    /// is known. None of larger routers.
-    pub(super) may_take: Part<u64>,
+    /// By lane, if they may: what its head may take. None of larger routers.
+    pub(super) may_take: Part<MayTake>,
     /// Is it not enough for a head that a virtual channel is free?
     pub(super) needs_room: bool,
     /// Has a packet several ways to set out?
@@ -275,7 +275,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             all_vcs: VcSet::all(model.virtual_channels).0,
             asks_again: setup.routing.asks_again(),
             may_take: match setup.routing.asks_again() && ONE_WORD {
-                true => Part::filled(extent.lanes.clone(), 0),
+                true => Part::filled(extent.lanes.clone(), MayTake::default()),
                 false => Part::default(),
             },
             needs_room: model.flow_control != FlowControl::Wormhole || model.busy_when_full,

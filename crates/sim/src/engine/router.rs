@@ -20,7 +20,7 @@ macro_rules! for_bits {
     };
 }
 
-mod again;
+pub(super) mod again;
 mod arrivals;
 mod channels;
 mod departures;

@@ -3,13 +3,32 @@
 //! In the step after one in which it competed in vain, such a head asks the algorithm anew, given the
 //! congestion of that moment, and competes with the answer in the same step: routing takes part in the
 //! allocation, as adaptive routers with escape channels need it (Dally and Aoki, IEEE TPDS 4(4), 1993).
-//! It never waits for a particular port. Where nothing of all it may take is free, whatever it chose would be in vain, so that it is not
-//! asked. Routings that do not [ask again](turnwise_network::Routing::asks_again) know nothing of all this.
+//! It never waits for a particular port. Where nothing of all it may take is free, whatever it chose would be in vain, so that one that
+//! has waited for a while is not asked. Routings that do not [ask again](turnwise_network::Routing::asks_again) know nothing of all this.
 
 use super::super::domain::Domain;
 use super::bit;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Hop, RouterId};
+
+/// So many times a head is asked again before anybody looks for all that it may take: most have left by then.
+const SOON: u32 = 6;
+
+/// The output virtual channels of everything that a head may do, as bits of the only mask word.
+#[derive(Clone, Copy)]
+pub(in crate::engine) enum MayTake {
+    /// The head has been asked again so many times.
+    Unknown {
+        asked: u32,
+    },
+    Known(u64),
+}
+
+impl Default for MayTake {
+    fn default() -> Self {
+        Self::Unknown { asked: 0 }
+    }
+}
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Is this the head of a packet that may choose again?
@@ -84,18 +103,19 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// everything is checked every choice is looked at.
     #[inline(always)]
     fn chooses_in_vain(&mut self, router: u32, local: u32) -> bool {
-        let looks_away = ONE_WORD && !self.awaits && !self.setup.check;
-        looks_away && self.masks(router, 0).free & self.may_take(router, local) == 0
-    }
-
-    /// The output virtual channels of everything that this head may do, found when it first chooses again.
-    #[inline(always)]
-    fn may_take(&mut self, router: u32, local: u32) -> u64 {
-        let lane = self.number(router, local);
-        match self.may_take[lane] {
-            0 => self.find_what_it_may_take(router, local),
-            known => known,
+        if !ONE_WORD || self.awaits || self.setup.check {
+            return false;
         }
+        let lane = self.number(router, local);
+        let channels = match self.may_take[lane] {
+            MayTake::Unknown { asked } if asked < SOON => {
+                self.may_take[lane] = MayTake::Unknown { asked: asked + 1 };
+                return false;
+            }
+            MayTake::Unknown { .. } => self.find_what_it_may_take(router, local),
+            MayTake::Known(channels) => channels,
+        };
+        self.masks(router, 0).free & channels == 0
     }
 
     /// Another head is at the front of a lane.
@@ -103,7 +123,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(super) fn forget_what_it_may_take(&mut self, router: u32, local: u32) {
         if ONE_WORD && self.asks_again {
             let lane = self.number(router, local);
-            self.may_take[lane] = 0;
+            self.may_take[lane] = MayTake::default();
         }
     }
 
@@ -117,7 +137,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let channels = |hop: &Hop| self.wiring.channels(hop.port, hop.vcs.0 & self.all_vcs);
         let all = hops.iter().map(channels).fold(0, |all, some| all | some);
         let lane = self.number(router, local);
-        self.may_take[lane] = all;
+        self.may_take[lane] = MayTake::Known(all);
         all
     }
 }
