@@ -241,6 +241,39 @@ class Mpi:
         self.assertEqual(done.stderr.count("unknown kind"), 1, done.stderr)
         self.assertIn("study.toml:2:8", done.stderr)
 
+    def test_who_has_read_another_study_is_told_of(self):
+        texts = {"one.toml": study("torus"), "two.toml": study("torus").replace("[0.1, 0.3]", "[0.1, 0.3, 0.4]")}
+        for name, text in texts.items():
+            (self.folder / name).write_text(text)
+        run = lambda name: ["-n", "1", self.turnwise, "run", name, "--on", "mpi", "--output", "out"]
+        for first, second in [("one.toml", "two.toml"), ("two.toml", "one.toml")]:
+            done = subprocess.run(
+                [*self.start, *run(first), ":", *run(second)],
+                cwd=self.folder,
+                env={**os.environ, **AS_ROOT},
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("process 1: it has read another study than the first one", done.stderr)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_who_interrupts_any_process_interrupts_the_run(self):
+        (self.folder / "study.toml").write_text(study("dragonfly", cycles=20_000_000))
+        command = [*self.start, "-n", "2", self.turnwise, "run", "study.toml", "--no-report", "--fresh", "--on", "mpi"]
+        run = subprocess.Popen(
+            command, cwd=self.folder, env={**os.environ, **AS_ROOT}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.addCleanup(run.kill)
+        second = self.wait_for(lambda: self.processes_of(run.pid)[1:])
+        # They listen once they have met.
+        time.sleep(2)
+        os.kill(second[0], signal.SIGINT)
+        said = "".join(run.communicate(timeout=60))
+        self.assertEqual(run.returncode, 130, said)
+        self.assertIn("interrupted", said)
+
     def test_only_the_first_process_fails(self):
         # Launchers end the first one, perhaps before it has said anything, if another one fails.
         wrapper = self.folder / "codes.sh"

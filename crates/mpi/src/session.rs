@@ -10,7 +10,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, Destination, Equivalence, Source};
 use signal_hook::consts::SIGTERM;
 use signal_hook::iterator::Signals;
-use turnwise_sim::Processes;
+use turnwise_sim::{Machine, Processes};
 
 /// The part that this process has in a run of several.
 pub struct Session {
@@ -18,6 +18,7 @@ pub struct Session {
     _universe: Universe,
     rank: usize,
     count: usize,
+    machine: Machine,
 }
 
 impl Session {
@@ -46,9 +47,14 @@ impl Session {
             // The others would wait for this one for ever.
             SimpleCommunicator::world().abort(101);
         }));
+        let beside = world.split_shared(world.rank());
         Ok(Self {
             rank: world.rank() as usize,
             count: world.size() as usize,
+            machine: Machine {
+                processes: beside.size() as usize,
+                is_first: beside.rank() == 0,
+            },
             _universe: universe,
         })
     }
@@ -61,6 +67,10 @@ impl Processes for Session {
 
     fn count(&self) -> usize {
         self.count
+    }
+
+    fn machine(&self) -> Machine {
+        self.machine
     }
 
     fn exchange(&self, outgoing: &[Vec<u8>], incoming: &mut [Vec<u8>]) {

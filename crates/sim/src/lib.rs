@@ -39,6 +39,6 @@ pub use measure::{Measurement, TerminalFlits, Transactions};
 pub use memory::{Channels, Crew, Dimensions, News, Traffic, memory_bytes};
 pub use model::{Allocator, Phases, RouterKind, RouterModel, Schedule, Stages};
 pub use outcome::{Ending, Outcome, Stalled, Violation, WaitingChannel};
-pub use processes::{Pipes, Processes};
+pub use processes::{Machine, Pipes, Processes};
 pub use series::{Interval, Series};
 pub use statistics::{Estimate, Trend, batch_means, trend};

@@ -18,7 +18,9 @@ pub struct Estimate {
     pub bytes: u64,
     /// Those of them that the engine takes.
     pub engine_bytes: u64,
-    /// Threads it is simulated on.
+    /// Processes that simulate it, of those there are, and threads of each.
+    pub processes: usize,
+    /// See there.
     pub threads: usize,
     /// Flits crossing routers.
     pub flit_hops: u64,
@@ -72,6 +74,8 @@ pub struct Basis {
     model: RouterModel,
     /// Switches of Ethernet, in the place of routers.
     ethernet: Option<EthernetModel>,
+    /// Is it simulated by one process, whatever others there are?
+    is_whole: bool,
     /// Seconds of making network, routing and distances, which points have in common.
     pub setup_seconds: f64,
     /// Text of what these are made from, see [`Routed::key`](crate::workshop::Routed::key).
@@ -99,6 +103,7 @@ impl Basis {
             channels: network.channel_count(),
             model: experiment.model.clone(),
             ethernet: experiment.ethernet.clone(),
+            is_whole: experiment.is_whole(),
             setup_seconds: routing_seconds(routed.seconds)
                 + distance_seconds(network, routed.minimal.memory_bytes()),
             key: routed.key.clone(),
@@ -124,6 +129,7 @@ impl Basis {
     /// The estimate for a demand, for one process and as many of its threads as are worth it.
     pub fn at(&self, demand: &Demand, crew: impl Into<Crew>) -> Estimate {
         let Crew { processes, threads } = crew.into();
+        let processes = if self.is_whole { 1 } else { processes };
         let routers = self.size.routers as usize / processes.max(1);
         let busy = self.flit_hops_per_cycle(demand) / processes.max(1) as f64;
         let threads = match self.ethernet {
@@ -154,6 +160,7 @@ impl Basis {
                     .saturating_add(self.other_bytes)
                     .saturating_add(message_passing_bytes(processes)),
                 engine_bytes: bytes,
+                processes,
                 threads,
                 flit_hops: flit_hops as u64,
                 seconds: seconds + self.routes.messages() * speed::OF_MESSAGE,
@@ -175,6 +182,7 @@ impl Basis {
         Estimate {
             bytes: own.bytes.max(full.bytes),
             engine_bytes: own.engine_bytes.max(full.engine_bytes),
+            processes,
             threads,
             flit_hops: own.flit_hops + full.flit_hops + BISECTIONS * half.flit_hops,
             seconds: own.seconds + full.seconds + BISECTIONS as f64 * half.seconds,

@@ -10,11 +10,19 @@ use turnwise_config::document::Value;
 /// control groups (versions 1 and 2) and its address space are limited to if that is less.
 /// `None` where the system does not tell.
 pub fn memory_limit() -> Option<u64> {
+    memory_limit_of_each(1)
+}
+
+/// The same of each of several processes on this machine that take as much.
+pub(crate) fn memory_limit_of_each(processes: usize) -> Option<u64> {
+    let processes = processes.max(1) as u64;
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let (status, limits) = (read("/proc/self/status"), read("/proc/self/limits"));
     let own = kib_field(&status, "VmRSS:").unwrap_or(0);
-    let free = kib_field(&read("/proc/meminfo"), "MemAvailable:").map(|free| free + own);
-    let groups = group_limit(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"));
+    let free =
+        kib_field(&read("/proc/meminfo"), "MemAvailable:").map(|free| free / processes + own);
+    let groups = group_limit(&read("/proc/self/cgroup"), Path::new("/sys/fs/cgroup"))
+        .map(|limit| limit / processes);
     // Addresses that were set aside for what will never be touched count there.
     let set_aside = kib_field(&status, "VmSize:")
         .unwrap_or(0)
@@ -79,6 +87,14 @@ pub(crate) fn refuse_beyond(what: &str, bytes: u64, table: &Value) -> Result<(),
     match memory_limit().filter(|&limit| bytes > limit) {
         Some(limit) => Err(Diagnostic::at(table.span, too_much(what, bytes, limit))),
         None => Ok(()),
+    }
+}
+
+/// What needs memory, in each of so many processes on this machine.
+pub(crate) fn of_several(what: &str, processes: usize) -> String {
+    match processes {
+        0 | 1 => what.to_owned(),
+        _ => format!("{what} in each of {processes} processes on a machine"),
     }
 }
 

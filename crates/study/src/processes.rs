@@ -3,14 +3,17 @@
 //! The first process runs the study as if it were alone. Before each simulation it says which one that is; the others
 //! build the same and say whether they can; then all simulate their parts, and the first one has the outcome.
 
+use crate::estimate::Estimate;
 use crate::journals::PointJournals;
+use crate::memory::{memory_limit_of_each, of_several, too_much};
 use crate::plan::Plan;
+use crate::provenance::digest;
 use crate::trial::{Way, simulate_by, unkept};
 use crate::workshop::Experiment;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
-use turnwise_sim::{Outcome, Processes};
+use turnwise_sim::{Crew, Outcome, Processes};
 
 /// What the other processes are to simulate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +71,11 @@ impl<'a> Leader<'a> {
         self.processes.count()
     }
 
+    /// How many of them share this one's machine, itself included.
+    pub(crate) fn beside(&self) -> usize {
+        self.processes.machine().processes
+    }
+
     /// Simulates what has been built here and is built everywhere else; `None` if a process was stopped meanwhile.
     ///
     /// # Errors
@@ -106,7 +114,7 @@ pub fn follow(plan: &Plan, processes: &dyn Processes, stopped: &dyn Fn() -> bool
         let told = processes.tell_all(Vec::new());
         let built = match decoded::<Option<Order>>(&told[0]) {
             Some(None) => return,
-            Some(Some(order)) => build(plan, &order).map(|built| (built, order.threads)),
+            Some(Some(order)) => build(plan, &order, processes).map(|built| (built, order.threads)),
             None => Err(format!("{UNCLEAR} the first one")),
         };
         let words = built.as_ref().map(|_| ()).map_err(Clone::clone);
@@ -121,27 +129,89 @@ pub fn follow(plan: &Plan, processes: &dyn Processes, stopped: &dyn Fn() -> bool
 /// What is said where processes are not of the same turnwise at all.
 const UNCLEAR: &str = "it is another turnwise, which does not understand";
 
+const OTHER_STUDY: &str = "it has read another study than the first one";
+
+fn other_build(own: &str, first: &str) -> String {
+    format!("it is turnwise {own}, the first one {first}")
+}
+
 /// What an order is about, and what its ranks have journals in.
-fn build(plan: &Plan, order: &Order) -> Result<(Experiment, Option<PointJournals>), String> {
+fn build(
+    plan: &Plan,
+    order: &Order,
+    processes: &dyn Processes,
+) -> Result<(Experiment, Option<PointJournals>), String> {
     let own = plan.provenance.build();
     if order.build != own {
-        return Err(format!(
-            "it is turnwise {own}, the first one {}",
-            order.build
-        ));
+        return Err(other_build(&own, &order.build));
     }
     let planned = plan.point(order.index);
     let planned = planned.filter(|planned| planned.id.to_string() == order.id);
-    let planned = planned.ok_or("it has read another study")?;
+    let planned = planned.ok_or(OTHER_STUDY)?;
     let experiment = plan.experiment(&planned, order.load);
     let mut experiment = experiment.map_err(|error| error.to_string())?;
     if order.load.is_some() {
         experiment.for_window_alone();
     }
+    refuse_beyond_memory(&experiment, order.threads, processes)?;
     match order.journals {
         true => PointJournals::keep(experiment).map_err(unkept),
         false => Ok((experiment, None)),
     }
+}
+
+/// On each machine but the first process's, which has looked itself, one process looks whether there is the memory.
+fn refuse_beyond_memory(
+    experiment: &Experiment,
+    threads: usize,
+    processes: &dyn Processes,
+) -> Result<(), String> {
+    let beside = processes.machine();
+    if !beside.is_first {
+        return Ok(());
+    }
+    let crew = Crew {
+        processes: processes.count(),
+        threads,
+    };
+    let needed = Estimate::within(experiment, crew, None).bytes;
+    let limit = memory_limit_of_each(beside.processes);
+    match limit.filter(|&limit| needed > limit) {
+        Some(limit) => {
+            let what = of_several("it", beside.processes);
+            Err(too_much(&what, needed, limit))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What processes tell each other before anything else.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Greeting {
+    build: String,
+    /// Digest of what identifies the points.
+    points: String,
+}
+
+/// Are all of the same turnwise, and have they read the same study? All hear of the first one that differs from the first process.
+///
+/// # Errors
+/// In words, what is different, and where.
+pub fn meet(plan: &Plan, processes: &dyn Processes) -> Result<(), String> {
+    let ids = (0..plan.len()).filter_map(|index| plan.id(index));
+    let ids: String = ids.map(|id| format!("{id}\n")).collect();
+    let own = Greeting {
+        build: plan.provenance.build(),
+        points: format!("{:016x}", digest(ids.as_bytes())),
+    };
+    let told = processes.tell_all(encoded(&own));
+    let same = match decoded::<Greeting>(&told[0]) {
+        Some(first) if first.build != own.build => Err(other_build(&own.build, &first.build)),
+        Some(first) if first != own => Err(OTHER_STUDY.to_owned()),
+        Some(_) => Ok(()),
+        None => Err(format!("{UNCLEAR} the first one")),
+    };
+    agree(processes, same)
 }
 
 /// Can everybody go on? The first who cannot says why, and all hear it.

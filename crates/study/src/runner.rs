@@ -195,7 +195,12 @@ impl Runner<'_> {
                     };
                     while let Some(point) = next().and_then(|index| plan.point(index)) {
                         let result = trial.run(&point, &stopped);
+                        // Another process may have been stopped.
+                        let goes_on = !matches!(result, Ok(None));
                         if sender.send((point.point.index, point.id, result)).is_err() {
+                            break;
+                        }
+                        if !goes_on {
                             break;
                         }
                     }
@@ -227,7 +232,10 @@ impl Runner<'_> {
                         results.insert(id, row);
                         summary.simulated += 1;
                     }
-                    Ok(None) => continue,
+                    Ok(None) => {
+                        summary.interrupted = true;
+                        continue;
+                    }
                     Err(message) => {
                         let failure = PointFailure::new(plan, index, message);
                         summary.failures.push(failure);
@@ -243,7 +251,7 @@ impl Runner<'_> {
             Ok(())
         })?;
         summary.failures.sort_by_key(|failure| failure.index);
-        summary.interrupted = self.stop.load(Ordering::Relaxed);
+        summary.interrupted |= self.stop.load(Ordering::Relaxed);
         Ok(summary)
     }
 }

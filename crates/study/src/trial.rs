@@ -6,7 +6,7 @@ use crate::demand::Demand;
 use crate::details::{Details, are_kept};
 use crate::estimate::Estimate;
 use crate::journals::PointJournals;
-use crate::memory::{Budget, memory_limit, too_much};
+use crate::memory::{Budget, memory_limit_of_each, of_several, too_much};
 use crate::plan::{Plan, PlannedPoint};
 use crate::processes::{Leader, Order};
 use crate::row::Row;
@@ -58,7 +58,13 @@ impl Trial<'_> {
             .plan
             .experiment(planned, None)
             .map_err(|error| error.to_string())?;
-        let limit = memory_limit().into_iter().chain(self.memory).min();
+        // Each of those that simulate it takes as much.
+        let beside = match experiment.is_whole() {
+            true => 1,
+            false => self.leader.map_or(1, Leader::beside),
+        };
+        let limit = memory_limit_of_each(beside).into_iter();
+        let limit = limit.chain(self.memory).min();
         let crew = Crew {
             processes: self.leader.map_or(1, Leader::count),
             threads: self.threads,
@@ -66,7 +72,7 @@ impl Trial<'_> {
         let estimate = Estimate::within(&experiment, crew, limit);
         let (needed, threads) = (estimate.bytes, estimate.threads);
         if let Some(limit) = limit.filter(|&limit| needed > limit) {
-            return Err(too_much("it", needed, limit));
+            return Err(too_much(&of_several("it", beside), needed, limit));
         }
         let _share = self.budget.take(needed, limit);
         // Only now: an estimate has a few ranks begin, which would be in their journals.
@@ -160,8 +166,7 @@ impl Trial<'_> {
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Outcome>, String> {
         match self.leader {
-            // What is not cut into domains is simulated by one.
-            Some(leader) if experiment.ethernet.is_none() && !experiment.check => {
+            Some(leader) if !experiment.is_whole() => {
                 let order = Order::new(self.plan, &way);
                 leader.simulate(experiment, order, way.journals, stopped)
             }

@@ -33,6 +33,8 @@ use turnwise_workload::{RANKS_PER_TERMINAL, Seats};
 /// Builds and shares the parts of experiments.
 pub struct Workshop {
     supply: Supply,
+    /// So many simulate a point together.
+    processes: usize,
     networks: Cache<(Arc<Network>, Arc<MinimalHops>)>,
     routings: Cache<Routed>,
     seats: Cache<Arc<Vec<Seats>>>,
@@ -50,6 +52,7 @@ impl Workshop {
     pub fn with_files(folder: impl Into<PathBuf>, given: FileContents) -> Self {
         Self {
             supply: Supply::new(folder.into(), given),
+            processes: 1,
             networks: Cache::new(),
             routings: Cache::new(),
             seats: Cache::new(),
@@ -65,6 +68,12 @@ impl Workshop {
             supply: self.supply.sharing(drained),
             ..self
         }
+    }
+
+    /// The same for points that so many processes simulate together: each keeps a part of the network's state.
+    #[must_use]
+    pub fn for_processes(self, processes: usize) -> Self {
+        Self { processes, ..self }
     }
 
     /// All files that points have been built of, as they are now.

@@ -14,6 +14,15 @@ const MOST_MIB: u64 = 64;
 
 /// Reads a study, applies overrides and plans as much of it as the command needs.
 pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Failure> {
+    load_for(arguments, scope, 1)
+}
+
+/// The same for so many processes that simulate every point together.
+pub(crate) fn load_for(
+    arguments: &StudyArguments,
+    scope: Scope,
+    processes: usize,
+) -> Result<Plan, Failure> {
     let path = &arguments.study;
     let from_stdin = path.as_os_str() == "-";
     let (name, bytes) = match from_stdin {
@@ -37,7 +46,7 @@ pub(crate) fn load(arguments: &StudyArguments, scope: Scope) -> Result<Plan, Fai
     plan(
         source,
         &document,
-        Workshop::new(folder),
+        Workshop::new(folder).for_processes(processes),
         scope,
         &default_name,
     )

@@ -303,3 +303,21 @@ fn what_does_not_fit_is_refused_beforehand() {
         );
     }
 }
+
+/// Each of several processes has a part of what changes in a run.
+#[test]
+fn what_several_processes_can_simulate_is_not_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("study.toml"), RING).unwrap();
+    for (processes, code) in [(1, 2), (64, 0)] {
+        let program = env!("CARGO_BIN_EXE_turnwise");
+        let plan =
+            format!("plan study.toml --set 'network.sizes=[600, 600]' --processes {processes}");
+        let line = format!("ulimit -v 2000000; exec '{program}' {plan}");
+        let mut shell = Command::new("sh");
+        shell.current_dir(folder.path()).args(["-c", &line]);
+        let output = shell.output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{line}: {stderr}");
+    }
+}

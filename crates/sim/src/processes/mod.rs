@@ -21,6 +21,14 @@ pub trait Processes: Sync {
     /// How many there are.
     fn count(&self) -> usize;
 
+    /// Who of them shares this machine and its memory.
+    fn machine(&self) -> Machine {
+        Machine {
+            processes: self.count(),
+            is_first: self.rank() == 0,
+        }
+    }
+
     /// Sends every process what is for it, by rank, and puts what every other one has for this one into `incoming`,
     /// by rank too. Both have [`count`](Self::count) entries; that of this process is neither read nor written.
     ///
@@ -40,6 +48,15 @@ pub trait Processes: Sync {
         self.exchange(&outgoing, &mut told);
         told
     }
+}
+
+/// Processes on one machine, as one of them sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// How many they are, this one included.
+    pub processes: usize,
+    /// Is this the one with the lowest rank?
+    pub is_first: bool,
 }
 
 /// [`Processes::tell_all`] for values.

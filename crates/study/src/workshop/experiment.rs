@@ -68,6 +68,11 @@ pub struct Experiment {
 }
 
 impl Experiment {
+    /// Is it simulated by one process, because it is not cut into domains?
+    pub(crate) fn is_whole(&self) -> bool {
+        self.ethernet.is_some() || self.check
+    }
+
     /// Asks for nothing but what is accepted in the window.
     pub(crate) fn for_window_alone(&mut self) {
         self.phases.drain = false;

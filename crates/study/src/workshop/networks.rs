@@ -10,7 +10,7 @@ use std::sync::Arc;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
 use turnwise_config::document::Value;
 use turnwise_network::Network;
-use turnwise_sim::{Dimensions, RouterModel, Traffic, memory_bytes};
+use turnwise_sim::{Crew, Dimensions, RouterModel, Traffic, memory_bytes};
 
 impl Workshop {
     /// The network a point asks for.
@@ -44,7 +44,7 @@ impl Workshop {
         self.networks.get_or_make(&key, || {
             let locate = |invalid: Invalid| invalid.locate(table);
             let topology = &specification.network.topology;
-            refuse_beyond_memory(specification, table)?;
+            refuse_beyond_memory(specification, table, self.processes)?;
             let network = topology.build(text.as_deref()).map_err(locate)?;
             latencies::check_dimensions(network.shape(), table).map_err(locate)?;
             let intervals = &specification.network.intervals;
@@ -63,10 +63,14 @@ impl Workshop {
     }
 }
 
-/// Refuses a network that cannot be built or, if it is to be simulated, not be simulated with the
+/// Refuses a network that cannot be built or, if it is to be simulated by so many processes, not be simulated with the
 /// memory there is, as far as its parameters tell. Topologies refuse sizes beyond all numbers
 /// themselves, and better.
-fn refuse_beyond_memory(specification: &Specification, table: &Value) -> Result<(), Diagnostic> {
+fn refuse_beyond_memory(
+    specification: &Specification,
+    table: &Value,
+    processes: usize,
+) -> Result<(), Diagnostic> {
     let size = specification.network.topology.size();
     if size.check("").is_err() {
         return Ok(());
@@ -94,7 +98,10 @@ fn refuse_beyond_memory(specification: &Specification, table: &Value) -> Result<
     let least = memory_bytes(
         &Dimensions::at_least(size),
         &model,
-        1.into(),
+        Crew {
+            processes,
+            threads: 1,
+        },
         &Traffic::default(),
     );
     memory::refuse_beyond(&words("simulating"), least, table)

@@ -16,7 +16,7 @@ pub(crate) enum Engine {
 #[command(next_help_heading = "On a cluster")]
 pub(crate) struct ClusterArguments {
     /// Run the points on a cluster, watch them, and report as always; or simulate each by several processes.
-    #[arg(long, value_enum, value_name = "ENGINE", conflicts_with_all = ["shard", "fresh"])]
+    #[arg(long, value_enum, value_name = "ENGINE", conflicts_with = "shard")]
     pub(crate) on: Option<Engine>,
     /// Tasks at once [default: one for each minute of work, 100 at most].
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..))]

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use turnwise_mpi::Session;
 use turnwise_sim::Processes;
 use turnwise_study::Plan;
-use turnwise_study::processes::{agree, follow};
+use turnwise_study::processes::{agree, follow, meet};
 
 /// Is this the first process of several?
 static FIRST: AtomicBool = AtomicBool::new(false);
@@ -41,6 +41,10 @@ pub(super) fn part(
     stop: &AtomicBool,
 ) -> Result<ControlFlow<Status>, Failure> {
     let agreed = agree(session, plan.map(|_| ()).map_err(Failure::words));
+    let agreed = match (plan, agreed) {
+        (Ok(plan), Ok(())) => meet(plan, session),
+        (_, agreed) => agreed,
+    };
     match (session.rank(), plan, agreed) {
         (0, Err(_), _) => Ok(ControlFlow::Continue(())),
         (0, Ok(_), Err(words)) => Err(Failure::plain(words)),

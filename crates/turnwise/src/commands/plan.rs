@@ -3,12 +3,13 @@
 use super::run::print_advice;
 use crate::arguments::{Format, PlanArguments};
 use crate::failure::{Failure, Status};
-use crate::loading::{load, output_folder};
+use crate::loading::{load_for, output_folder};
 use crate::{output, progress};
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Write};
 use turnwise_study::Plan;
 use turnwise_study::costs::{Cost, Costs};
+use turnwise_study::estimate::Estimate;
 use turnwise_study::export::quoted;
 use turnwise_study::memory::memory_limit;
 use turnwise_study::naming::Names;
@@ -23,7 +24,10 @@ const FIRST: usize = 50;
 const LAST: usize = 10;
 
 pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
-    let plan = load(&arguments.study, Scope::Simulation)?;
+    let processes = arguments
+        .processes
+        .map_or(1, |processes| processes as usize);
+    let plan = load_for(&arguments.study, Scope::Simulation, processes)?;
     let results = plan.results(&output_folder(&plan, None).join("results"))?;
     let missing = plan.missing(&results).count();
     let crew = Crew::of(arguments, &plan, missing);
@@ -119,10 +123,6 @@ impl Crew {
                 }
             }
         }
-    }
-
-    fn cores_of_point(self) -> usize {
-        self.of_point.processes * self.of_point.threads
     }
 
     fn words(self) -> String {
@@ -310,6 +310,9 @@ struct Total {
     /// CPU-seconds of those that are to be done, and the most of one of them.
     seconds: f64,
     longest: f64,
+    /// Seconds of the same by those who simulate each.
+    lasting: f64,
+    longest_lasting: f64,
     /// The most that one of all takes.
     bytes: u64,
 }
@@ -321,6 +324,9 @@ impl Total {
             let seconds = cost.estimate.seconds + cost.setup_seconds;
             self.seconds += seconds;
             self.longest = self.longest.max(seconds);
+            let lasting = seconds / speedup(&cost.estimate);
+            self.lasting += lasting;
+            self.longest_lasting = self.longest_lasting.max(lasting);
         }
     }
 
@@ -336,10 +342,7 @@ impl Total {
 
     /// The same by those who simulate.
     fn by(&self, crew: Crew) -> String {
-        /// How much a further core adds to the first one's speed at a point.
-        const GAIN: f64 = 0.6;
-        let speedup = 1.0 + GAIN * (crew.cores_of_point() - 1) as f64;
-        let seconds = (self.seconds / crew.points as f64).max(self.longest) / speedup;
+        let seconds = (self.lasting / crew.points as f64).max(self.longest_lasting);
         let (at_a_time, who) = match crew.of_point.processes {
             1 => (crew.points as u64, "at a time"),
             _ => (1, "in each process"),
@@ -351,6 +354,14 @@ impl Total {
             megabytes(self.bytes.saturating_mul(at_a_time)),
         )
     }
+}
+
+/// How many times as fast as one core those are that simulate a point.
+fn speedup(estimate: &Estimate) -> f64 {
+    /// How much a further core adds to the first one's speed.
+    const GAIN: f64 = 0.6;
+    let cores = estimate.processes * estimate.threads;
+    1.0 + GAIN * cores.saturating_sub(1) as f64
 }
 
 /// What a cycle, a flit and a channel are, and which values they did not divide; empty if the study

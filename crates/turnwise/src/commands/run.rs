@@ -7,13 +7,14 @@ use super::{on_cluster, on_mpi};
 use crate::arguments::{Engine, Format, RunArguments};
 use crate::failure::{Failure, Status};
 use crate::interruption::{self, STOP};
-use crate::loading::{load, output_folder};
+use crate::loading::{load_for, output_folder};
 use crate::{output, progress};
 use serde_json::Value as Json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf, absolute};
 use std::sync::atomic::Ordering;
 use turnwise_report::Report;
+use turnwise_sim::Processes;
 use turnwise_study::advice::{self, Advice};
 use turnwise_study::handout::Share;
 use turnwise_study::processes::Leader;
@@ -30,6 +31,11 @@ use turnwise_study::{Plan, Runner, reporting, warm_up};
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let session = match arguments.cluster.on {
         Some(Engine::Mpi) => Some(on_mpi::join(arguments)?),
+        Some(Engine::Slurm) if arguments.fresh => {
+            return Err(Failure::plain(
+                "--fresh: array jobs of `--on slurm` store what they find; `--on mpi` and single runs compute everything again",
+            ));
+        }
         Some(Engine::Slurm) if arguments.messages.is_some() => {
             return Err(Failure::plain(
                 "--messages: array jobs of `--on slurm` keep no log of messages; `--on mpi` and single runs do",
@@ -38,7 +44,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         Some(Engine::Slurm) | None => None,
     };
     interruption::listen();
-    let prepared = prepare(arguments);
+    let processes = session.as_ref().map_or(1, Processes::count);
+    let prepared = prepare(arguments, processes);
     if let Some(session) = &session {
         let plan = prepared.as_ref().map(|prepared| &prepared.plan);
         if let ControlFlow::Break(status) = on_mpi::part(session, plan, &STOP)? {
@@ -143,7 +150,7 @@ struct Prepared<'a> {
     exports: Vec<export::Export<'a>>,
 }
 
-fn prepare(arguments: &RunArguments) -> Result<Prepared<'_>, Failure> {
+fn prepare(arguments: &RunArguments, processes: usize) -> Result<Prepared<'_>, Failure> {
     let shard = shard(arguments.shard.as_deref())?;
     let places = Places::default()
         .reads_study(&arguments.study.study)
@@ -151,7 +158,7 @@ fn prepare(arguments: &RunArguments) -> Result<Prepared<'_>, Failure> {
         .writes(export::places(&arguments.export));
     places.check(|_, _| false)?;
     let exports = export::exports(&arguments.export)?;
-    let plan = load(&arguments.study, Scope::Simulation)?;
+    let plan = load_for(&arguments.study, Scope::Simulation, processes)?;
     places.spare(&plan)?;
     if let Some(messages) = &arguments.messages {
         prepare_messages(&plan, messages)?;
