@@ -8,9 +8,9 @@
 use super::Setup;
 use super::crossbar::Crossbar;
 use super::extent::Extent;
+use super::may_take::MayTake;
 use super::outbox::Outbox;
 use super::partition::Partition;
-use super::router::again::MayTake;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
 use super::state::State;

@@ -22,6 +22,7 @@ mod extent;
 mod footprint;
 mod harvest;
 mod matcher;
+mod may_take;
 mod outbox;
 mod outlook;
 mod outputs;

@@ -20,7 +20,7 @@ macro_rules! for_bits {
     };
 }
 
-pub(super) mod again;
+mod again;
 mod arrivals;
 mod channels;
 mod departures;

@@ -7,28 +7,10 @@
 //! has waited for a while is not asked. Routings that do not [ask again](turnwise_network::Routing::asks_again) know nothing of all this.
 
 use super::super::domain::Domain;
+use super::super::may_take::{MayTake, SOON};
 use super::bit;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Hop, RouterId};
-
-/// So many times a head is asked again before anybody looks for all that it may take: most have left by then.
-const SOON: u32 = 6;
-
-/// The output virtual channels of everything that a head may do, as bits of the only mask word.
-#[derive(Clone, Copy)]
-pub(in crate::engine) enum MayTake {
-    /// The head has been asked again so many times.
-    Unknown {
-        asked: u32,
-    },
-    Known(u64),
-}
-
-impl Default for MayTake {
-    fn default() -> Self {
-        Self::Unknown { asked: 0 }
-    }
-}
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Is this the head of a packet that may choose again?
