@@ -299,6 +299,10 @@ impl Routing for MessageClasses {
         self.inner.distinguishes_terminals()
     }
 
+    fn tells_senders_apart(&self) -> bool {
+        self.inner.tells_senders_apart()
+    }
+
     fn relation(&self) -> Option<String> {
         let relation = self.inner.relation()?;
         Some(format!("{relation}, {} classes of messages", self.classes))

@@ -4,6 +4,7 @@
 
 use crate::estimate::{Basis, Demand, Estimate};
 use crate::plan::Plan;
+use crate::proof_costs::ProofCosts;
 use crate::searches::Begun;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub struct Costs<'a> {
     /// Searches for saturation, which [later points share](crate::searches), and whether they do.
     begun: Begun,
     shares_searches: bool,
+    /// If these are asked for.
+    proofs: Option<ProofCosts>,
 }
 
 impl<'a> Costs<'a> {
@@ -50,7 +53,22 @@ impl<'a> Costs<'a> {
             known: BTreeSet::new(),
             begun: Begun::default(),
             shares_searches: true,
+            proofs: None,
         }
+    }
+
+    /// Proofs are counted, too, of what points are made from that are asked for.
+    #[must_use]
+    pub fn with_proofs(self) -> Self {
+        Self {
+            proofs: Some(ProofCosts::default()),
+            ..self
+        }
+    }
+
+    /// What the proofs cost of all points that were asked for.
+    pub fn proofs(&self) -> Option<&ProofCosts> {
+        self.proofs.as_ref()
     }
 
     /// For points that may each be simulated by a process of its own, which knows nothing of what others have searched for.
@@ -107,6 +125,9 @@ impl<'a> Costs<'a> {
                 self.bases.clear();
             }
             self.bases.insert(setting, Arc::new(Basis::of(&experiment)));
+            if let Some(proofs) = &mut self.proofs {
+                proofs.add(&experiment.routed);
+            }
         }
         self.demand = Some((phases, Demand::of(&experiment)));
         Ok(())

@@ -94,6 +94,11 @@ impl Finding {
         matches!(self.analysis.verdict, Verdict::Cyclic(_)) || self.unroutable_pairs() > 0
     }
 
+    /// May nobody rely on it? So it is where something is wrong, and where nothing could be proved.
+    pub fn is_unreliable(&self) -> bool {
+        self.is_negative() || matches!(self.analysis.verdict, Verdict::Unexplored(_))
+    }
+
     /// The verdict in one word.
     pub fn verdict_word(&self) -> &'static str {
         match &self.analysis.verdict {

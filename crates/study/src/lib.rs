@@ -55,6 +55,7 @@ pub mod outline;
 pub mod outlook;
 pub mod plan;
 pub mod processes;
+pub mod proof_costs;
 pub mod proofs;
 pub mod provenance;
 pub mod proving;

@@ -235,7 +235,12 @@ fn command(plan: &Plan, fields: &Fields) -> String {
         Some(name) => name,
     };
     let mut command = format!("turnwise verify {study}");
+    let is_swept = |set: &str| {
+        let field = set.split_once('=').map(|(field, _)| field.trim());
+        field.is_some_and(|field| fields.contains_key(field) && matters(field))
+    };
     let overrides = (1..plan.source.count() as u16).filter_map(|at| plan.source.text(at));
+    let overrides = overrides.filter(|set| !is_swept(set));
     let swept = fields
         .iter()
         .filter(|(field, _)| matters(field))

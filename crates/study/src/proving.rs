@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use turnwise_verify::{
     Analysis, Assumptions, Bound, Destination, Survey, destinations, lower_bound,
+    most_states_within,
 };
 
 /// Destinations that are explored before the cost of all is judged, and thereby how much memory that takes.
@@ -124,6 +125,12 @@ impl Prover {
         go_on: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Surveyed<'a> {
         let (sample, rest) = all.split_at(SAMPLE.min(all.len()));
+        let affordable_states = most_states_within(affordable_bytes());
+        // One of the sample that has more than this is too much for all.
+        let most = most_work.saturating_mul(SAMPLE as u64) / all.len().max(1) as u64;
+        let most =
+            usize::try_from(most).map_or(affordable_states, |most| most.min(affordable_states));
+        whole = whole.limited(most);
         for (done, &destination) in sample.iter().enumerate() {
             if !go_on(done, all.len()) {
                 return Surveyed::Stopped;
@@ -135,7 +142,12 @@ impl Prover {
                 let states = of_all(whole.states());
                 return Surveyed::TooCostly { states };
             }
+            if whole.has_given_up() && most < affordable_states {
+                let states = (most as u64).saturating_mul(all.len() as u64);
+                return Surveyed::TooCostly { states };
+            }
         }
+        whole = whole.limited(affordable_states);
         let shares = rest.chunks(self.share(rest.len(), whole.work()));
         let shares = Shares {
             all: shares.collect(),
@@ -247,8 +259,12 @@ impl Shares<'_> {
 
 /// How many threads there is memory for, if each takes as much as this survey.
 fn affordable(survey: &Survey<'_>) -> usize {
-    let limit = memory_limit().unwrap_or(u64::MAX) / PART_OF_MEMORY;
-    usize::try_from(limit / survey.memory_bytes().max(1)).unwrap_or(usize::MAX)
+    let each = survey.memory_bytes().max(1);
+    usize::try_from(affordable_bytes() / each).unwrap_or(usize::MAX)
+}
+
+fn affordable_bytes() -> u64 {
+    memory_limit().unwrap_or(u64::MAX) / PART_OF_MEMORY
 }
 
 #[cfg(test)]

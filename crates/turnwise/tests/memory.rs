@@ -321,3 +321,24 @@ fn what_several_processes_can_simulate_is_not_refused() {
         assert_eq!(output.status.code(), Some(code), "{line}: {stderr}");
     }
 }
+
+/// A rule whose packets have more states than there is memory for is not proved, instead of taking all there is.
+#[test]
+fn proofs_keep_to_the_memory_there_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let valiant = RING.replace("dimension-order", "valiant");
+    fs::write(folder.path().join("study.toml"), valiant).unwrap();
+    let program = env!("CARGO_BIN_EXE_turnwise");
+    let verify = "verify study.toml --set 'network.sizes=[14, 14, 14]'";
+    let mut shell = Command::new("sh");
+    let line = format!("ulimit -v 600000; exec '{program}' {verify}");
+    shell.current_dir(folder.path()).args(["-c", &line]);
+    let output = shell.output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    // Nobody may rely on what is not proved.
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("not proved: ") && told.contains("with more memory"),
+        "{told}"
+    );
+}

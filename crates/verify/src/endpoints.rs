@@ -76,7 +76,7 @@ pub(crate) fn sources_towards(
 ) {
     let network = system.network;
     sources.clear();
-    if system.tells_terminals_apart() {
+    if system.tells_senders_apart() {
         let all = network.living_terminals().map(|terminal| Source {
             terminal,
             pairs: u64::from(terminal != destination.terminal),

@@ -27,6 +27,19 @@ use turnwise_network::{Header, Hop, RouterId, Start, TerminalId, Vc, VcSet};
 /// "No such state" in arrays of state numbers.
 const NO_STATE: u32 = u32::MAX;
 
+/// Numbers are looked up in tables that are half empty, and fates and loads have a few words for every state.
+const BYTES_OF_STATE: usize = 3 * size_of::<(State, u32)>() + 12 * size_of::<u32>();
+
+/// The most states of a destination that are explored in so many bytes, about, if each has a few options: a power of two, lest it is another
+/// one whenever other programs take a little; never more than [`MAX_STATES`].
+pub fn most_states_within(bytes: u64) -> usize {
+    /// What grows is copied, and has the old and the new at a time.
+    const OPTIONS: usize = 4;
+    let each = 2 * (BYTES_OF_STATE + OPTIONS * size_of::<Step>());
+    let states = (bytes / each as u64).clamp(1, MAX_STATES as u64);
+    1 << states.ilog2()
+}
+
 /// Where a packet is and what it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
@@ -87,6 +100,15 @@ impl StateGraph {
         }
     }
 
+    /// The same, to hold at most `limit` states.
+    #[must_use]
+    pub fn limited(self, limit: usize) -> Self {
+        Self {
+            limit: limit.min(NO_STATE as usize),
+            ..self
+        }
+    }
+
     /// How many states it holds at most.
     pub fn limit(&self) -> usize {
         self.limit
@@ -94,9 +116,7 @@ impl StateGraph {
 
     /// Bytes that the graph takes, about, with what is made of it.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        // Numbers are looked up in tables that are half empty, and fates and loads have a few words for every state.
-        let state = 3 * size_of::<(State, u32)>() + 12 * size_of::<u32>();
-        (self.states.capacity() * state + self.steps.capacity() * size_of::<Step>()) as u64
+        (self.states.capacity() * BYTES_OF_STATE + self.steps.capacity() * size_of::<Step>()) as u64
     }
 
     /// Replaces the graph by that of another destination.

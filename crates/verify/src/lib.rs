@@ -91,7 +91,7 @@ pub use certificate::{
 };
 pub use dependencies::{Dependencies, Vertex};
 pub use endpoints::{Destination, Source, destinations};
-pub use explore::{DeadEnd, TooManyStates};
+pub use explore::{DeadEnd, TooManyStates, most_states_within};
 pub use protocol::Protocol;
 pub use quality::Quality;
 pub use reachability::{EXAMPLES, Failure, Failures, Reachability, Reason};

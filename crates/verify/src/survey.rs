@@ -75,6 +75,20 @@ impl<'a> Survey<'a> {
         }
     }
 
+    /// The same, but it gives up on destinations with more than `limit` states from now on.
+    #[must_use]
+    pub fn limited(self, limit: usize) -> Self {
+        Self {
+            graph: self.graph.limited(limit),
+            ..self
+        }
+    }
+
+    /// Has it given up on a destination?
+    pub fn has_given_up(&self) -> bool {
+        self.given_up.is_some()
+    }
+
     /// Nothing is known yet, of the same system: for a share of its destinations.
     #[must_use]
     pub fn another(&self) -> Self {

@@ -31,4 +31,9 @@ impl<'a> System<'a> {
     pub(crate) fn tells_terminals_apart(&self) -> bool {
         self.routing.distinguishes_terminals() || self.protocol.has_answers()
     }
+
+    /// Must every living terminal send on its own? Otherwise one sends for all of its router.
+    pub(crate) fn tells_senders_apart(&self) -> bool {
+        self.routing.tells_senders_apart() || self.protocol.has_answers()
+    }
 }

@@ -219,6 +219,13 @@ pub trait Routing: Send + Sync {
         false
     }
 
+    /// Do packets that two terminals at the same router send to a third one set out differently, or only those of one?
+    ///
+    /// `false` lets the verifier have one terminal of each router send instead of all; the same property test holds every algorithm to it.
+    fn tells_senders_apart(&self) -> bool {
+        self.distinguishes_terminals()
+    }
+
     /// Its routing relation in words: all that [`starts`](Self::starts), [`options`](Self::options), [`escape`](Self::escape),
     /// [`asks_again`](Self::asks_again) and [`distinguishes_terminals`](Self::distinguishes_terminals) follow from beside the network.
     /// `None`, the default, if it has no words for it.

@@ -520,6 +520,10 @@ impl Routing for ForwardingTable {
         true
     }
 
+    fn tells_senders_apart(&self) -> bool {
+        self.lmc > 0 || !self.levels.is_empty() || self.has_lanes_by_ports()
+    }
+
     fn memory_bytes(&self) -> u64 {
         let lanes = match &self.lanes {
             Lanes::ByLevel(_) => 0,

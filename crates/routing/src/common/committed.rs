@@ -125,6 +125,10 @@ impl<R: Routing> Routing for Committed<R> {
         self.0.distinguishes_terminals()
     }
 
+    fn tells_senders_apart(&self) -> bool {
+        self.0.tells_senders_apart()
+    }
+
     fn memory_bytes(&self) -> u64 {
         self.0.memory_bytes()
     }

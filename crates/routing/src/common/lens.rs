@@ -128,6 +128,10 @@ impl<L: Lens> Routing for Through<L> {
         self.routing.distinguishes_terminals()
     }
 
+    fn tells_senders_apart(&self) -> bool {
+        self.routing.tells_senders_apart()
+    }
+
     fn relation(&self) -> Option<String> {
         self.routing.relation()
     }

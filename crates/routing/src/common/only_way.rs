@@ -21,6 +21,11 @@ pub(crate) trait Rule: Send + Sync {
         false
     }
 
+    /// As [`Routing::tells_senders_apart`].
+    fn tells_senders_apart(&self) -> bool {
+        self.distinguishes_terminals()
+    }
+
     /// As [`Routing::memory_bytes`].
     fn memory_bytes(&self) -> u64 {
         0
@@ -80,6 +85,10 @@ impl<R: Rule> Routing for OnlyWay<R> {
 
     fn distinguishes_terminals(&self) -> bool {
         self.0.distinguishes_terminals()
+    }
+
+    fn tells_senders_apart(&self) -> bool {
+        self.0.tells_senders_apart()
     }
 
     fn memory_bytes(&self) -> u64 {

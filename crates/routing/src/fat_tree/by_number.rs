@@ -87,6 +87,10 @@ impl Ascent for ByNumber {
         }
     }
 
+    fn minds_source(&self) -> bool {
+        self.key == Key::Source
+    }
+
     #[inline]
     fn up(&self, tree: &Tree, at: RouterId, header: Header) -> Option<Port> {
         let decider = match self.key {

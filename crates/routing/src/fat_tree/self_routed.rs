@@ -16,6 +16,11 @@ pub(crate) trait Ascent: Send + Sync {
     /// What a packet has to know on the way up, beside its destination, in `Header::via`.
     fn via(&self, source: TerminalId, destination: TerminalId) -> u32;
 
+    /// Does it make a difference at which terminal of a switch a packet sets out?
+    fn minds_source(&self) -> bool {
+        true
+    }
+
     /// The port upwards at a switch; `None` for a header that no packet has.
     fn up(&self, tree: &Tree, at: RouterId, header: Header) -> Option<Port>;
 
@@ -111,6 +116,10 @@ impl<A: Ascent> only_way::Rule for SelfRouted<A> {
 
     fn distinguishes_terminals(&self) -> bool {
         true
+    }
+
+    fn tells_senders_apart(&self) -> bool {
+        self.ascent.minds_source()
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -1,4 +1,5 @@
-//! Who does not distinguish the terminals of a router routes them alike, up to the last hop.
+//! Who does not distinguish the terminals of a router routes them alike, up to the last hop; and what they send, who does not tell them
+//! apart as senders.
 
 use super::subjects::{Built, Subject};
 use rustc_hash::FxHashMap;
@@ -6,6 +7,9 @@ use std::collections::hash_map::Entry;
 use turnwise_network::{Port, RouterId};
 
 pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
+    for built in subject.all() {
+        senders_are_alike(built)?;
+    }
     let silent = |built: &&Built| !built.routing.distinguishes_terminals();
     for built in subject.all().filter(silent) {
         let network = &built.network;
@@ -37,6 +41,26 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
                     }
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// How packets set out, by the sender's router.
+fn senders_are_alike(built: &Built) -> Result<(), String> {
+    if built.routing.tells_senders_apart() {
+        return Ok(());
+    }
+    let mut known = FxHashMap::default();
+    for &((source, destination, class), ref ways) in &built.graph.ways {
+        if ways.is_empty() {
+            continue;
+        }
+        let sender = (built.network.router_of(source), destination, class);
+        if known.entry(sender).or_insert(ways) != &ways {
+            return Err(format!(
+                "{source} sends to {destination} in other ways than its neighbours"
+            ));
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ use turnwise_study::estimate::Estimate;
 use turnwise_study::export::quoted;
 use turnwise_study::memory::memory_limit;
 use turnwise_study::naming::Names;
+use turnwise_study::proof_costs::ProofCosts;
 use turnwise_study::row::{number, point_fields};
 use turnwise_study::runner::{all_cores, threads_each};
 use turnwise_study::specification::Scope;
@@ -32,10 +33,14 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
     let missing = plan.missing(&results).count();
     let crew = Crew::of(arguments, &plan, missing);
     print_advice(&plan)?;
+    let costs = Costs::new(&plan, crew.of_point, memory_limit());
     let mut lines = Lines {
         plan: &plan,
         results: &results,
-        costs: Costs::new(&plan, crew.of_point, memory_limit()),
+        costs: match arguments.study.format {
+            Format::Table => costs.with_proofs(),
+            Format::Json | Format::Csv => costs,
+        },
         total: Total::default(),
     };
     match arguments.study.format {
@@ -79,6 +84,7 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<Status, Failure> {
             text.push_str(&lines.total.words(points, missing));
             let scale = plan.study.other_scale();
             text.extend(scale.map(|scale| format!("scale: {scale}\n")));
+            text.extend(lines.costs.proofs().and_then(of_proofs));
             text.push_str(&units(&plan));
             if arguments.threads.is_some() || arguments.processes.is_some() {
                 text.push_str(&lines.total.by(crew));
@@ -362,6 +368,21 @@ fn speedup(estimate: &Estimate) -> f64 {
     const GAIN: f64 = 0.6;
     let cores = estimate.processes * estimate.threads;
     1.0 + GAIN * cores.saturating_sub(1) as f64
+}
+
+/// What the proofs for the report cost, if that is worth mentioning.
+fn of_proofs(proofs: &ProofCosts) -> Option<String> {
+    const LITTLE_SECONDS: f64 = 1.0;
+    const LITTLE_BYTES: u64 = 64 << 20;
+    let is_much = proofs.seconds >= LITTLE_SECONDS || proofs.bytes >= LITTLE_BYTES;
+    is_much.then(|| {
+        format!(
+            "proving {} for the report: about {} CPU-seconds and {} more; --no-report does without\n",
+            output::count(proofs.count(), "routing"),
+            output::rough(proofs.seconds),
+            megabytes(proofs.bytes)
+        )
+    })
 }
 
 /// What a cycle, a flit and a channel are, and which values they did not divide; empty if the study

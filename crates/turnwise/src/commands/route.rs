@@ -84,7 +84,7 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
              has most of them take short ones",
         );
     }
-    let mut negative = found.iter().any(|(finding, ..)| finding.is_negative());
+    let mut negative = found.iter().any(|(finding, ..)| finding.is_unreliable());
     if let (Some(change), [(finding, ..)]) = (&change, found.as_slice()) {
         let network = &finding.routed.network;
         change.write(network, &arguments.change)?;

@@ -125,7 +125,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
             text
         }
     })?;
-    let mut negative = found.iter().any(|(finding, ..)| finding.is_negative())
+    let mut negative = found.iter().any(|(finding, ..)| finding.is_unreliable())
         || failing.as_ref().is_some_and(Survey::is_negative);
     if let (Some(change), [(finding, ..)]) = (&change, found.as_slice()) {
         let network = &finding.routed.network;
@@ -279,10 +279,16 @@ fn words(finding: &Finding, fewest: Option<Vc>, unroutable: &str) -> String {
                 text.push_str(&format!("  {note}\n"));
             }
         }
-        Verdict::Unexplored(given_up) => text.push_str(&format!(
-            "  not proved: packets to terminal {} have more than {} states\n",
-            given_up.destination, given_up.limit
-        )),
+        Verdict::Unexplored(given_up) => {
+            text.push_str(&format!(
+                "  not proved: packets to terminal {} have more than {} states\n",
+                given_up.destination, given_up.limit
+            ));
+            if given_up.is_for_want_of_memory() {
+                text.push_str("  with more memory more of them would be explored\n");
+            }
+            return text;
+        }
     }
     // Neither traffic nor the depths of buffers are looked at, and `run` refuses others.
     if finding.flow_control == FlowControl::Bubble && finding.analysis.verdict.is_deadlock_free() {

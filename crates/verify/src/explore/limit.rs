@@ -18,6 +18,13 @@ pub struct TooManyStates {
     pub limit: usize,
 }
 
+impl TooManyStates {
+    /// Would more have been explored if there were more memory?
+    pub fn is_for_want_of_memory(&self) -> bool {
+        self.limit < MAX_STATES
+    }
+}
+
 /// Steps are numbered in 32 bits, whatever the limit.
 pub(super) fn exceeded(limit: usize, states: usize, steps: usize) -> bool {
     let most_steps = limit

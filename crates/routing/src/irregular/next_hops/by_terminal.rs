@@ -72,6 +72,10 @@ impl Rule for ByTerminal {
         true
     }
 
+    fn tells_senders_apart(&self) -> bool {
+        false
+    }
+
     fn memory_bytes(&self) -> u64 {
         2 * self.ports.len() as u64
     }

@@ -1,0 +1,94 @@
+//! What the proofs of a study cost, told before it runs: one destination of each network and routing is explored for it.
+
+use crate::proofs::MOST_WORK;
+use crate::workshop::Routed;
+use std::collections::BTreeSet;
+use turnwise_verify::{Survey, destinations};
+
+/// Seconds of a state, or of an option of packets in it.
+const OF_WORK: f64 = 115e-9;
+/// Bytes and seconds of a dependency, of as many as there are if each channel depends on all that follow it.
+const OF_DEPENDENCY: u64 = 14;
+const SECONDS_OF_DEPENDENCY: f64 = 60e-9;
+
+/// What proving every network and routing costs that a run [proves](crate::proofs::prove) for its report.
+#[derive(Clone, Debug, Default)]
+pub struct ProofCosts {
+    seen: BTreeSet<String>,
+    /// CPU-seconds of all, about.
+    pub seconds: f64,
+    /// Bytes that one takes at most, the network and its routing not included.
+    pub bytes: u64,
+}
+
+impl ProofCosts {
+    /// How many are proved.
+    pub fn count(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// Adds a network and routing, if it was not seen before and is not too large to be proved.
+    ///
+    /// Complexity: that of exploring one destination.
+    pub(crate) fn add(&mut self, routed: &Routed) {
+        let key = routed.relation.as_ref().unwrap_or(&routed.key);
+        if self.seen.contains(&**key) {
+            return;
+        }
+        let (network, routing) = (&*routed.network, &*routed.routing);
+        let all = destinations(network, routing);
+        let each = MOST_WORK / all.len().max(1) as u64;
+        let survey = Survey::with_protocol(network, routing, &routed.protocol);
+        let mut survey = survey.limited(usize::try_from(each).unwrap_or(usize::MAX));
+        if let Some(&first) = all.first() {
+            survey.visit(first);
+        }
+        if survey.has_given_up() || survey.work() > each {
+            return;
+        }
+        self.seen.insert(key.to_string());
+        let work = survey.work().saturating_mul(all.len() as u64);
+        let lanes = u64::from(routing.virtual_channels());
+        let lanes_of = |ports: usize| (ports as u64).saturating_mul(lanes);
+        let radix = network.routers().map(|router| network.radix(router)).max();
+        let dependencies = lanes_of(network.channel_count()) * lanes_of(radix.unwrap_or(0));
+        self.seconds += work as f64 * OF_WORK + dependencies as f64 * SECONDS_OF_DEPENDENCY;
+        let bytes = survey.memory_bytes() + dependencies.saturating_mul(OF_DEPENDENCY);
+        self.bytes = self.bytes.max(bytes);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests may")]
+mod tests {
+    use super::*;
+    use crate::costs::Costs;
+    use crate::testing::plan;
+
+    const STUDY: &str = "[network]\nkind = 'k-ary-n-tree'\narity = 4\nlevels = 3\n[routing]\nkind = 'd-mod-k'\n\
+                         [router]\nvirtual_channels = 2\n[traffic]\npattern = 'uniform'\nload = 0.1\n\
+                         [sweep]\n'traffic.load' = [0.1, 0.2]\n'routing.kind' = ['d-mod-k', 's-mod-k']\n";
+
+    #[test]
+    fn each_routing_is_counted_once_and_takes_no_more_than_that() {
+        let plan = plan(STUDY, &[]);
+        let mut costs = Costs::new(&plan, 1, None).with_proofs();
+        (0..plan.len()).for_each(|index| drop(costs.of(index).unwrap()));
+        let proofs = costs.proofs().unwrap();
+        assert_eq!(proofs.count(), 2);
+        let (mut work, mut bytes) = (0, 0);
+        for planned in plan.routings() {
+            let (routed, _) = plan.routed(&planned).unwrap();
+            let mut survey =
+                Survey::with_protocol(&routed.network, &*routed.routing, &routed.protocol);
+            destinations(&routed.network, &*routed.routing)
+                .into_iter()
+                .for_each(|destination| survey.visit(destination));
+            work += survey.work();
+            bytes = bytes.max(survey.memory_bytes());
+        }
+        let of_work = work as f64 * OF_WORK;
+        assert!(of_work < proofs.seconds && proofs.seconds < 2.0 * of_work + 1e-3);
+        assert!(proofs.bytes >= bytes, "{} {bytes}", proofs.bytes);
+    }
+}
