@@ -2,10 +2,12 @@
 
 mod all_pairs;
 mod cables;
+mod grid_hops;
 mod symmetry;
 
 pub use all_pairs::AllPairs;
 pub use cables::cables;
+pub use grid_hops::GridHops;
 
 use crate::ids::RouterId;
 use crate::network::Network;

@@ -8,12 +8,13 @@
 //! on either side. What it crossed could be told only by counting at every hop of every packet.
 
 use std::sync::{Arc, OnceLock};
-use turnwise_network::metrics::{UNREACHABLE, distances};
+use turnwise_network::metrics::{GridHops, UNREACHABLE, distances};
 use turnwise_network::{ChannelClass, Network, RouterId, Shape, TerminalId};
 
-/// Shortest distances between the routers of a network, walked when they are first asked for.
+/// Shortest distances between the routers of a network: computed on whole grids, elsewhere walked when they are first asked for.
 pub struct MinimalHops {
     network: Arc<Network>,
+    grid: Option<GridHops>,
     /// By router and router; [`BEYOND`](Self::BEYOND) stands for everything from there on.
     distances: OnceLock<Vec<u8>>,
 }
@@ -25,6 +26,7 @@ impl MinimalHops {
     /// Of a network; nothing is walked yet.
     pub fn of(network: Arc<Network>) -> Self {
         Self {
+            grid: GridHops::of(&network),
             network,
             distances: OnceLock::new(),
         }
@@ -37,25 +39,36 @@ impl MinimalHops {
     /// Hops between two terminals' routers, or [`FAR`](Self::FAR); `None` if the network is too large to keep them all.
     pub fn between(&self) -> Option<impl Fn(TerminalId, TerminalId) -> u32 + '_> {
         let routers = self.network.router_count();
-        if routers > Self::MOST_ROUTERS {
-            return None;
-        }
-        let distances = self.distances.get_or_init(|| self.walk());
-        let router = |terminal| self.network.router_of(terminal).index();
-        Some(move |source, destination| {
-            match distances[router(source) * routers + router(destination)] {
+        let distances: &[u8] = match self.is_table() {
+            true => self.distances.get_or_init(|| self.walk()),
+            false => &[],
+        };
+        let router = |terminal| self.network.router_of(terminal);
+        let is_known = self.grid.is_some() || self.is_table();
+        is_known.then_some(move |source, destination| {
+            let (from, to) = (router(source), router(destination));
+            if let Some(grid) = &self.grid {
+                return grid.between(from, to);
+            }
+            match distances[from.index() * routers + to.index()] {
                 Self::BEYOND => Self::FAR,
                 hops => hops.into(),
             }
         })
     }
 
+    /// Are distances kept in a table?
+    fn is_table(&self) -> bool {
+        self.grid.is_none() && self.network.router_count() <= Self::MOST_ROUTERS
+    }
+
     /// Bytes of all distances.
     pub fn memory_bytes(&self) -> u64 {
-        let routers = self.network.router_count();
-        match routers > Self::MOST_ROUTERS {
-            true => 0,
-            false => (routers * routers) as u64,
+        let routers = self.network.router_count() as u64;
+        if self.is_table() {
+            routers * routers
+        } else {
+            0
         }
     }
 
@@ -247,21 +260,37 @@ mod tests {
     }
 
     #[test]
-    fn large_networks_are_not_walked() {
-        assert!(torus([91, 91]).between().is_none());
+    fn large_networks_are_not_walked_but_grids_need_not_be() {
+        let large = torus([91, 91]);
+        let hops = large.between().unwrap();
+        let far = 45 + 45;
+        assert_eq!(hops(TerminalId(0), TerminalId(2 * (45 * 91 + 45))), far);
+        assert_eq!(large.memory_bytes(), 0);
+        let torn = MinimalHops::of(Arc::new(without_a_link(&large.network)));
+        assert!(torn.between().is_none());
+    }
+
+    fn without_a_link(network: &Network) -> Network {
+        let faults = Faults {
+            links: vec![[0, 1]],
+            ..Faults::default()
+        };
+        network.without(&faults).unwrap()
     }
 
     #[test]
     fn no_way_is_a_detour_where_the_shortest_is_too_long_to_be_kept() {
         let mesh = Mesh {
-            sizes: vec![300],
+            sizes: vec![301],
             ..Mesh::default()
         };
-        let line = MinimalHops::of(Arc::new(mesh.build(None).unwrap()));
+        // The rest of a line is a line, but no whole one.
+        let line = without_a_link(&mesh.build(None).unwrap());
+        let line = MinimalHops::of(Arc::new(line));
         let hops = line.between().unwrap();
-        let of = |to| hops(TerminalId(0), TerminalId(to));
+        let of = |to| hops(TerminalId(1), TerminalId(to));
         assert_eq!(
-            [254, 255, 299].map(of),
+            [255, 256, 300].map(of),
             [254, MinimalHops::FAR, MinimalHops::FAR]
         );
     }

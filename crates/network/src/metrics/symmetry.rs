@@ -27,6 +27,11 @@ pub(super) fn representatives(network: &Network) -> Option<Vec<Alike>> {
     })
 }
 
+/// Is it a network with coordinates of which nothing has failed?
+pub(super) fn is_whole_grid(network: &Network) -> bool {
+    dimensions(network.shape()).is_some_and(|dimensions| is_whole(network, &dimensions))
+}
+
 struct Dimension {
     size: u32,
     /// The links of one row.
