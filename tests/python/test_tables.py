@@ -98,6 +98,8 @@ def test_files_of_the_command_know_their_units(command, tmp_path):
             metadata = of_parquet.schema.field(about["name"]).metadata
             assert metadata[b"meaning"].decode() == about["meaning"]
             assert metadata.get(b"unit", b"").decode() == (about["unit"] or "")
+    for table in (of_parquet, of_arrow, turnwise.Study(SWEPT).run().to_pyarrow()):
+        assert set(table.schema.metadata) >= {b"turnwise", b"study digest", b"seed", b"platform"}
     assert set(of_parquet.column_names) <= {about["name"] for about in columns} | set(study.swept)
 
 

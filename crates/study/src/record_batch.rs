@@ -1,6 +1,7 @@
 //! Results as an Arrow record batch: typed columns that say what they hold and in which unit.
 //!
-//! Columns are those of `results.csv`. Their fields carry `unit` and `meaning` as metadata.
+//! Columns are those of `results.csv`. Their fields carry `unit` and `meaning` as metadata, and the whole what it is of: turnwise and its
+//! version, the digest of the study, seed and platform.
 //! A swept field is a column of numbers, truth values or texts if all its values are; tables and arrays are
 //! texts of JSON.
 
@@ -35,7 +36,9 @@ pub fn record_batch(
         columns.push(measured(column.name, cells));
     }
     let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
+    let provenance = plan.provenance.rows().into_iter().collect::<Metadata>();
+    let schema = Schema::new_with_metadata(fields, provenance);
+    RecordBatch::try_new(Arc::new(schema), arrays)
 }
 
 /// A column of what was measured.

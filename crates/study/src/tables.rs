@@ -11,6 +11,7 @@ use crate::store::Results;
 use arrow_ipc::writer::FileWriter;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use std::io::{self, Write};
 
@@ -82,9 +83,13 @@ pub fn write_csv(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_parquet(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
     let batch = record_batch(rows.plan, rows.results, rows.proofs).map_err(io::Error::other)?;
+    let provenance = rows.plan.provenance.rows().into_iter();
+    let provenance = provenance.map(|(key, value)| KeyValue::new(key, value));
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_created_by(format!("turnwise {}", env!("CARGO_PKG_VERSION")))
+        // For readers that know nothing of Arrow's schema.
+        .set_key_value_metadata(Some(provenance.collect()))
         .build();
     let writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties));
     let mut writer = writer.map_err(io::Error::other)?;
