@@ -41,7 +41,7 @@ pub use algorithm::{
     Algorithm, AlgorithmEntry, Context, OutputQueue, Outputs, ProgramPhases, RuleBound, UnderFaults,
 };
 pub use message_classes::MessageClasses;
-pub use registry::{REGISTRY, fitting, suggest};
+pub use registry::{REGISTRY, fitting, going_round_faults, suggest};
 
 // The tests of the worked example name the crate as its users do.
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Every routing algorithm, a line each, and what is known without building one: whom it routes.
 
-use crate::algorithm::AlgorithmEntry;
+use crate::algorithm::{AlgorithmEntry, UnderFaults};
 use crate::angara::algorithms as angara;
 use crate::{butterfly, fat_tree, grid, grouped, irregular, subnet};
+use turnwise_config::Span;
+use turnwise_config::document::{Kind, Table, Value};
 use turnwise_config::registry::find;
 use turnwise_network::recognition::{Structure, recognise};
 use turnwise_network::{Invalid, Network, Shape};
@@ -70,6 +72,16 @@ pub const REGISTRY: &[AlgorithmEntry] = &[
 /// The algorithms that route networks of a shape, in the registry's order.
 pub fn fitting(shape: &Shape) -> impl Iterator<Item = &'static AlgorithmEntry> {
     REGISTRY.iter().filter(move |entry| (entry.fits)(shape))
+}
+
+/// Those of them that, without any options, are free of deadlock and route every pair that is connected, whatever has failed.
+pub fn going_round_faults(shape: &Shape) -> impl Iterator<Item = &'static str> {
+    let nothing = Value::new(Span::default(), Kind::Table(Table::default()));
+    fitting(shape).filter_map(move |entry| {
+        let algorithm = (entry.entry.parse)(&nothing, &mut Vec::new())?;
+        let goes_round = algorithm.under_faults(shape) == UnderFaults::EveryRoute;
+        (goes_round && algorithm.is_free_of_deadlock(shape)).then_some(entry.name)
+    })
 }
 
 /// What [`build`](crate::Algorithm::build) of the algorithm `kind` had to say about a network, with those

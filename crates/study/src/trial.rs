@@ -15,6 +15,9 @@ use crate::searches::Searches;
 use crate::workshop::Experiment;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use turnwise_network::metrics::{UNREACHABLE, distances};
+use turnwise_network::{Network, TerminalId};
+use turnwise_routing::going_round_faults;
 use turnwise_sim::{Crew, Ending, Ethernet, Outcome, Processes, Setup, Simulation, Stalled};
 
 /// What comes of a point.
@@ -227,15 +230,31 @@ pub(crate) fn simulate_by(
         Ending::Lost {
             source,
             destination,
-        } => Err(format!(
-            "the routing cannot deliver packets from terminal {source} to terminal {destination}"
-        )),
+        } => Err(undelivered(&experiment.routed.network, source, destination)),
         Ending::Stalled(ref terminals) => match stalled(terminals) {
             Some(words) => Err(words),
             None => Ok(Some(outcome)),
         },
         _ => Ok(Some(outcome)),
     }
+}
+
+/// Why packets have no route, and what would have one.
+fn undelivered(network: &Network, source: TerminalId, destination: TerminalId) -> String {
+    let [from, to] = [source, destination].map(|terminal| network.router_of(terminal));
+    let pair = format!("from terminal {source} to terminal {destination}");
+    if distances(network, from)[to.index()] == UNREACHABLE {
+        return format!(
+            "the routing cannot deliver packets {pair}: what has failed has cut them off"
+        );
+    }
+    let names = going_round_faults(network.shape()).map(|name| format!("`{name}`"));
+    let names: Vec<String> = names.collect();
+    format!(
+        "the routing cannot deliver packets {pair}, though they are connected; `turnwise verify` lists all such pairs, and these go round \
+         whatever has failed: {}",
+        names.join(", ")
+    )
 }
 
 /// So many of those who wait are told of.

@@ -194,6 +194,8 @@ fn pairs_without_a_route_are_no_fault_of_the_engine() {
     assert_eq!(ran.code, Some(3), "{ran:?}");
     let wanted = "the routing cannot deliver packets from terminal 1 to terminal 7";
     assert!(ran.stderr.contains(wanted), "{ran:?}");
+    let others = "though they are connected; `turnwise verify` lists all such pairs, and these go round whatever has failed: `shortest-path`";
+    assert!(ran.stderr.contains(others), "{ran:?}");
 }
 
 /// One of three points asks for more than a crippled network can do; the others are simulated,
@@ -221,6 +223,8 @@ fn failed_points_end_with_three() {
                 .starts_with("point 1 (network.faults.random_links = 20) failed: the routing cannot deliver packets from terminal "),
             "{ran:?}"
         );
+        let why = "what has failed has cut them off";
+        assert!(ran.stderr.contains(why), "{ran:?}");
         let links: Vec<serde_json::Value> = rows(&ran)
             .iter()
             .map(|row| row["point"]["network.faults.random_links"].clone())
