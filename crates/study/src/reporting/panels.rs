@@ -64,7 +64,7 @@ pub(super) fn panels<'a>(plan: &Plan, proofs: &Proofs, rows: &[(usize, &'a Row)]
     let names = Names::of(all.iter().map(Cow::as_ref));
     let one_load = spread(rows.iter().map(|(_, row)| row.cell("offered_load"))) < 2;
     let usual = usual_axis(plan, &all);
-    let roles = Roles::new(&plan.report, usual, one_load);
+    let roles = Roles::new(&plan.report, usual, one_load).seeing(all.iter().map(Cow::as_ref));
     let ignored = follows_axis(&all, &roles);
     let mut placed: Vec<Placed<'_>> = rows
         .iter()

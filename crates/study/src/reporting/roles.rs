@@ -1,14 +1,18 @@
 //! Which swept fields are the axis, which name curves, and which name panels: `[report]`.
 
-use crate::naming::lies_in;
+use crate::naming::{Fields, lies_in};
 use crate::outline::ReportTable;
 use crate::sweep::Sweep;
 use crate::workload::is_of_protocol;
+use std::collections::BTreeMap;
 use turnwise_config::diagnostic::{Diagnostic, suggestion};
 use turnwise_config::document::Value;
 
 /// The field plots are drawn against unless a study says otherwise.
 pub(super) const LOAD: &str = "traffic.load";
+
+/// The field that names programs of a suite.
+const PROGRAM: &str = "workload.program";
 
 /// What a swept field is to the plots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub(super) struct Roles<'a> {
     usual: &'a str,
     /// Is there but one load, so that nothing can be drawn against it?
     one_load: bool,
+    /// Does a program run with different values of anything else?
+    programs_by_others: bool,
 }
 
 impl<'a> Roles<'a> {
@@ -37,6 +43,20 @@ impl<'a> Roles<'a> {
             table,
             usual,
             one_load: one_load && usual == LOAD,
+            programs_by_others: false,
+        }
+    }
+
+    /// The same for points with these fields.
+    pub(super) fn seeing<'f>(self, points: impl Iterator<Item = &'f Fields>) -> Self {
+        let mut first: BTreeMap<String, &Fields> = BTreeMap::new();
+        let mut differs = |point: &'f Fields| {
+            let program = point.get(PROGRAM).map(ToString::to_string);
+            program.is_some_and(|program| *first.entry(program).or_insert(point) != point)
+        };
+        Self {
+            programs_by_others: points.fold(false, |any, point| differs(point) || any),
+            ..self
         }
     }
 
@@ -56,6 +76,8 @@ impl<'a> Roles<'a> {
         };
         let (curves, panels) = (longest(&self.table.curves), longest(&self.table.panels));
         let by_default = match (&self.table.curves, &self.table.panels) {
+            // How long one program takes says nothing of another one.
+            (None, None) if field == PROGRAM && self.programs_by_others => Role::Panel,
             (None, None) if self.one_load && self.table.x.is_none() => Role::Curve,
             (None, None)
                 if ["routing", "router", "ethernet"]
@@ -145,6 +167,17 @@ mod tests {
         assert_eq!(roles.of("network.sizes"), Role::Panel);
         let one_load = Roles::new(&plain, LOAD, true);
         assert_eq!(one_load.of("network.sizes"), Role::Curve);
+        assert_eq!(one_load.of(PROGRAM), Role::Curve);
+        let point = |program: &str, sizes: &str| {
+            let fields = [(PROGRAM, program), ("network.sizes", sizes)];
+            Fields::from_iter(fields.map(|(field, value)| (field.to_owned(), value.into())))
+        };
+        let [cg, ft, larger] = [("cg", "4"), ("ft", "8"), ("cg", "8")].map(|(a, b)| point(a, b));
+        let zipped = Roles::new(&plain, LOAD, true).seeing([&cg, &ft].into_iter());
+        assert_eq!(zipped.of(PROGRAM), Role::Curve);
+        let by_others = zipped.seeing([&cg, &ft, &larger].into_iter());
+        assert_eq!(by_others.of(PROGRAM), Role::Panel);
+        assert_eq!(by_others.of("network.sizes"), Role::Curve);
     }
 
     #[test]
