@@ -8,7 +8,7 @@ use crate::series::Series;
 use crate::statistics::{Estimate, Trend, batch_means, correlated_means, merged, trend};
 use serde::{Deserialize, Serialize};
 
-/// Batches the measurement window is cut into; merged later if they turn out correlated.
+/// Batches the measurement window is cut into; neighbours are merged later.
 const BATCHES: usize = 64;
 /// So many of them are one batch of the backlog's growth. What is under way at the end of a batch
 /// is accepted in the next one, which is noise in short batches and evens out in long ones.

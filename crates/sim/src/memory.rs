@@ -19,6 +19,8 @@ pub struct Traffic {
     pub cycles: f64,
     /// What routers tell each other meanwhile.
     pub news: News,
+    /// May heads choose again?
+    pub asks_again: bool,
 }
 
 /// What routers tell each other.

@@ -13,7 +13,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
-    /// Half the width of the 95 % interval; infinite where there are not two batches to tell it.
+    /// Half the width of the 95 % interval; infinite where there are not two batches to tell it, or what was measured is all there is.
     pub half_width: f64,
 }
 
@@ -48,7 +48,8 @@ pub fn batch_means(batches: &[(f64, f64)]) -> Estimate {
 pub(crate) fn correlated_means(batches: &[(f64, f64)]) -> Estimate {
     /// More batches hide a correlation that is long but weak; fewer tell less of a short one.
     const MOST: usize = 32;
-    /// With fewer independent batches the interval says that nothing is known.
+    /// An interval of fewer would be a hundred times as wide as the batches are apart; at this many it is wide enough to say that little
+    /// is known.
     const FEWEST_INDEPENDENT: f64 = 3.0;
     let mut batches = filled(batches);
     while batches.len() > MOST {
@@ -234,6 +235,20 @@ mod tests {
         assert_eq!(trend(&[(1.0, 1.0); 7]), None);
         assert_eq!(trend(&[(0.0, 1.0); 70]), None);
         assert_eq!(trend(&[(2.0, 1.0); 8]), Some(Trend::default()));
+    }
+
+    #[test]
+    fn quantiles_are_those_of_tables() {
+        let table = [
+            (1.0, 12.706),
+            (2.0, 4.303),
+            (7.0, 2.365),
+            (30.0, 2.042),
+            (100.0, 1.984),
+        ];
+        for (degrees, quantile) in table {
+            assert!((student_t(degrees) - quantile).abs() < 5e-4, "{degrees}");
+        }
     }
 
     #[test]

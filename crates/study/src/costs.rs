@@ -126,7 +126,8 @@ impl<'a> Costs<'a> {
             }
             self.bases.insert(setting, Arc::new(Basis::of(&experiment)));
             if let Some(proofs) = &mut self.proofs {
-                proofs.add(&experiment.routed);
+                let (routed, specification) = self.plan.routed(&point)?;
+                proofs.add(&routed, specification.router.assumptions());
             }
         }
         self.demand = Some((phases, Demand::of(&experiment)));

@@ -96,7 +96,12 @@ impl Finding {
 
     /// May nobody rely on it? So it is where something is wrong, and where nothing could be proved.
     pub fn is_unreliable(&self) -> bool {
-        self.is_negative() || matches!(self.analysis.verdict, Verdict::Unexplored(_))
+        self.is_negative() || self.is_unexplored()
+    }
+
+    /// Was it given up, so that figures are of a part of the destinations?
+    pub fn is_unexplored(&self) -> bool {
+        matches!(self.analysis.verdict, Verdict::Unexplored(_))
     }
 
     /// The verdict in one word.

@@ -31,6 +31,7 @@ pub(crate) struct Routes {
     around: Option<Ways>,
     closed: Option<Closed>,
     news: News,
+    asks_again: bool,
 }
 
 impl Routes {
@@ -57,6 +58,7 @@ impl Routes {
             idle,
             around: full.map(|full| Ways::around(site, packets, &full)),
             closed: *closed,
+            asks_again: routing.asks_again(),
             news: routing
                 .sensing()
                 .map_or(News::default(), |sensing| News::of(network, sensing)),
@@ -180,6 +182,7 @@ impl Routes {
             residence: residence.min(most),
             cycles,
             news: self.news,
+            asks_again: self.asks_again,
         };
         let flits = flits_per_cycle * (1.0 - stuck) * cycles;
         (traffic, flits * (1.0 + hops))

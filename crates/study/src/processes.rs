@@ -3,7 +3,6 @@
 //! The first process runs the study as if it were alone. Before each simulation it says which one that is; the others
 //! build the same and say whether they can; then all simulate their parts, and the first one has the outcome.
 
-use crate::estimate::Estimate;
 use crate::journals::PointJournals;
 use crate::memory::{memory_limit_of_each, of_several, too_much};
 use crate::plan::Plan;
@@ -13,7 +12,7 @@ use crate::workshop::Experiment;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
-use turnwise_sim::{Crew, Outcome, Processes};
+use turnwise_sim::{Outcome, Processes};
 
 /// What the other processes are to simulate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +23,8 @@ pub(crate) struct Order {
     /// Another load than the point's, if a search for saturation wants it.
     load: Option<f64>,
     threads: usize,
+    /// Bytes that each process needs at most.
+    needed: u64,
     /// Are journals of ranks kept?
     journals: bool,
     /// The program that gives the order.
@@ -38,6 +39,7 @@ impl Order {
             id: way.planned.id.to_string(),
             load: way.load,
             threads: way.threads,
+            needed: way.needed,
             journals: way.journals.is_some(),
             build: plan.provenance.build(),
         }
@@ -87,9 +89,10 @@ impl<'a> Leader<'a> {
         journals: Option<&PointJournals>,
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Outcome>, String> {
-        let threads = order.threads;
+        let (threads, needed) = (order.threads, order.needed);
         self.processes.tell_all(encoded(&Some(order)));
         agree(self.processes, Ok(()))?;
+        agree(self.processes, fits(needed, self.processes))?;
         let outcome = simulate_by(Some(self.processes), experiment, threads, stopped);
         // What ranks did is of interest above all if something went wrong.
         let gathered = journals.map_or(Ok(()), |journals| journals.gather(self.processes));
@@ -114,11 +117,17 @@ pub fn follow(plan: &Plan, processes: &dyn Processes, stopped: &dyn Fn() -> bool
         let told = processes.tell_all(Vec::new());
         let built = match decoded::<Option<Order>>(&told[0]) {
             Some(None) => return,
-            Some(Some(order)) => build(plan, &order, processes).map(|built| (built, order.threads)),
+            Some(Some(order)) => {
+                build(plan, &order).map(|built| (built, order.threads, order.needed))
+            }
             None => Err(format!("{UNCLEAR} the first one")),
         };
         let words = built.as_ref().map(|_| ()).map_err(Clone::clone);
-        if let (Ok(((experiment, journals), threads)), Ok(())) = (built, agree(processes, words)) {
+        let agreed = agree(processes, words);
+        if let (Ok(((experiment, journals), threads, needed)), Ok(())) = (built, agreed) {
+            if agree(processes, fits(needed, processes)).is_err() {
+                continue;
+            }
             // What goes wrong here goes wrong in the first process, too, or is heard by it, which tells of it.
             let _ = simulate_by(Some(processes), &experiment, threads, stopped);
             let _ = journals.map(|journals| journals.gather(processes));
@@ -136,11 +145,7 @@ fn other_build(own: &str, first: &str) -> String {
 }
 
 /// What an order is about, and what its ranks have journals in.
-fn build(
-    plan: &Plan,
-    order: &Order,
-    processes: &dyn Processes,
-) -> Result<(Experiment, Option<PointJournals>), String> {
+fn build(plan: &Plan, order: &Order) -> Result<(Experiment, Option<PointJournals>), String> {
     let own = plan.provenance.build();
     if order.build != own {
         return Err(other_build(&own, &order.build));
@@ -153,30 +158,19 @@ fn build(
     if order.load.is_some() {
         experiment.for_window_alone();
     }
-    refuse_beyond_memory(&experiment, order.threads, processes)?;
     match order.journals {
         true => PointJournals::keep(experiment).map_err(unkept),
         false => Ok((experiment, None)),
     }
 }
 
-/// On each machine but the first process's, which has looked itself, one process looks whether there is the memory.
-fn refuse_beyond_memory(
-    experiment: &Experiment,
-    threads: usize,
-    processes: &dyn Processes,
-) -> Result<(), String> {
+/// Is there the memory? On each machine one process looks, when all have what they simulate and need no more for that.
+fn fits(needed: u64, processes: &dyn Processes) -> Result<(), String> {
     let beside = processes.machine();
-    if !beside.is_first {
-        return Ok(());
-    }
-    let crew = Crew {
-        processes: processes.count(),
-        threads,
-    };
-    let needed = Estimate::within(experiment, crew, None).bytes;
-    let limit = memory_limit_of_each(beside.processes);
-    match limit.filter(|&limit| needed > limit) {
+    let limit = beside
+        .is_first
+        .then(|| memory_limit_of_each(beside.processes));
+    match limit.flatten().filter(|&limit| needed > limit) {
         Some(limit) => {
             let what = of_several("it", beside.processes);
             Err(too_much(&what, needed, limit))

@@ -1,12 +1,15 @@
 //! What the proofs of a study cost, told before it runs: one destination of each network and routing is explored for it.
 
 use crate::proofs::MOST_WORK;
+use crate::proving::{affordable_states, proof_key};
 use crate::workshop::Routed;
 use std::collections::BTreeSet;
-use turnwise_verify::{Survey, destinations};
+use turnwise_verify::{Assumptions, Survey, destinations};
 
 /// Seconds of a state, or of an option of packets in it.
 const OF_WORK: f64 = 115e-9;
+/// Seconds of how packets set out from a terminal, or from a router whose terminals send alike, to a destination.
+const OF_PAIR: f64 = 40e-9;
 /// Bytes and seconds of a dependency, of as many as there are if each channel depends on all that follow it.
 const OF_DEPENDENCY: u64 = 14;
 const SECONDS_OF_DEPENDENCY: f64 = 60e-9;
@@ -15,6 +18,8 @@ const SECONDS_OF_DEPENDENCY: f64 = 60e-9;
 #[derive(Clone, Debug, Default)]
 pub struct ProofCosts {
     seen: BTreeSet<String>,
+    /// How many are proved.
+    pub count: usize,
     /// CPU-seconds of all, about.
     pub seconds: f64,
     /// Bytes that one takes at most, the network and its routing not included.
@@ -22,38 +27,39 @@ pub struct ProofCosts {
 }
 
 impl ProofCosts {
-    /// How many are proved.
-    pub fn count(&self) -> usize {
-        self.seen.len()
-    }
-
     /// Adds a network and routing, if it was not seen before and is not too large to be proved.
     ///
     /// Complexity: that of exploring one destination.
-    pub(crate) fn add(&mut self, routed: &Routed) {
-        let key = routed.relation.as_ref().unwrap_or(&routed.key);
-        if self.seen.contains(&**key) {
+    pub(crate) fn add(&mut self, routed: &Routed, assumptions: Assumptions) {
+        if !self.seen.insert(proof_key(routed, assumptions)) {
             return;
         }
         let (network, routing) = (&*routed.network, &*routed.routing);
         let all = destinations(network, routing);
         let each = MOST_WORK / all.len().max(1) as u64;
         let survey = Survey::with_protocol(network, routing, &routed.protocol);
-        let mut survey = survey.limited(usize::try_from(each).unwrap_or(usize::MAX));
+        let most = usize::try_from(each).unwrap_or(usize::MAX);
+        let mut survey = survey.limited(most.min(affordable_states()));
         if let Some(&first) = all.first() {
             survey.visit(first);
         }
         if survey.has_given_up() || survey.work() > each {
             return;
         }
-        self.seen.insert(key.to_string());
         let work = survey.work().saturating_mul(all.len() as u64);
-        let lanes = u64::from(routing.virtual_channels());
-        let lanes_of = |ports: usize| (ports as u64).saturating_mul(lanes);
+        let senders = match routing.tells_senders_apart() {
+            true => network.terminal_count(),
+            false => network.router_count(),
+        };
+        let pairs = senders as u64 * all.len() as u64;
+        let lanes = network.channel_count() as f64 * f64::from(routing.virtual_channels());
         let radix = network.routers().map(|router| network.radix(router)).max();
-        let dependencies = lanes_of(network.channel_count()) * lanes_of(radix.unwrap_or(0));
-        self.seconds += work as f64 * OF_WORK + dependencies as f64 * SECONDS_OF_DEPENDENCY;
-        let bytes = survey.memory_bytes() + dependencies.saturating_mul(OF_DEPENDENCY);
+        // A packet that is on a lane may go on by so many of each channel that follows.
+        let dependencies = lanes * radix.unwrap_or(0) as f64 * survey.lanes_of_option();
+        self.count += 1;
+        self.seconds +=
+            work as f64 * OF_WORK + pairs as f64 * OF_PAIR + dependencies * SECONDS_OF_DEPENDENCY;
+        let bytes = survey.memory_bytes() + dependencies as u64 * OF_DEPENDENCY;
         self.bytes = self.bytes.max(bytes);
     }
 }
@@ -75,7 +81,7 @@ mod tests {
         let mut costs = Costs::new(&plan, 1, None).with_proofs();
         (0..plan.len()).for_each(|index| drop(costs.of(index).unwrap()));
         let proofs = costs.proofs().unwrap();
-        assert_eq!(proofs.count(), 2);
+        assert_eq!(proofs.count, 2);
         let (mut work, mut bytes) = (0, 0);
         for planned in plan.routings() {
             let (routed, _) = plan.routed(&planned).unwrap();

@@ -312,6 +312,14 @@ mod tests {
             unproved.command,
             "turnwise verify study.toml --set router.virtual_channels=4 --set 'network.sizes=[6, 6]'"
         );
+        // What is overridden is not said twice.
+        let planned = plan.routings().last().unwrap();
+        let mut fields = point_fields(&planned.point, false);
+        fields.insert("router.virtual_channels".to_owned(), 4.into());
+        assert_eq!(
+            command(&plan, &fields),
+            "turnwise verify study.toml --set 'network.sizes=[6, 6]' --set router.virtual_channels=4"
+        );
     }
 
     /// Pairs without a route burden no channel, and a bound counts them: loads may be below it.

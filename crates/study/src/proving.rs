@@ -125,7 +125,7 @@ impl Prover {
         go_on: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Surveyed<'a> {
         let (sample, rest) = all.split_at(SAMPLE.min(all.len()));
-        let affordable_states = most_states_within(affordable_bytes());
+        let affordable_states = affordable_states();
         // One of the sample that has more than this is too much for all.
         let most = most_work.saturating_mul(SAMPLE as u64) / all.len().max(1) as u64;
         let most =
@@ -177,7 +177,7 @@ impl Prover {
 }
 
 /// Equal keys, equal proofs.
-fn proof_key(routed: &Routed, assumptions: Assumptions) -> String {
+pub(crate) fn proof_key(routed: &Routed, assumptions: Assumptions) -> String {
     let words = routed.relation.as_ref().unwrap_or(&routed.key);
     format!("{words} {assumptions:?} {:?}", routed.protocol)
 }
@@ -261,6 +261,11 @@ impl Shares<'_> {
 fn affordable(survey: &Survey<'_>) -> usize {
     let each = survey.memory_bytes().max(1);
     usize::try_from(affordable_bytes() / each).unwrap_or(usize::MAX)
+}
+
+/// How many states of a destination there is memory for.
+pub(crate) fn affordable_states() -> usize {
+    most_states_within(affordable_bytes())
 }
 
 fn affordable_bytes() -> u64 {

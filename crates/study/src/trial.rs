@@ -88,6 +88,7 @@ impl Trial<'_> {
             planned,
             load: None,
             threads,
+            needed,
             journals: journals.as_ref(),
         };
         let outcome = self.outcome(way, &experiment, stopped);
@@ -112,7 +113,7 @@ impl Trial<'_> {
         if experiment.find_saturation
             && let Demand::Open { highest_load, .. } = experiment.demand
         {
-            let mut probe = |load| self.probe(planned, load, threads, stopped);
+            let mut probe = |load| self.probe(planned, load, (threads, needed), stopped);
             let search = || search(highest_load, &mut probe);
             let (searched, waited) = self.searches.of(self.plan, planned, stopped, search)?;
             idle = waited;
@@ -145,7 +146,7 @@ impl Trial<'_> {
         &self,
         planned: &PlannedPoint,
         load: f64,
-        threads: usize,
+        (threads, needed): (usize, u64),
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Probe>, String> {
         let experiment = self.plan.experiment(planned, Some(load));
@@ -155,6 +156,7 @@ impl Trial<'_> {
             planned,
             load: Some(load),
             threads,
+            needed,
             journals: None,
         };
         let outcome = self.outcome(way, &experiment, stopped)?;
@@ -184,6 +186,8 @@ pub(crate) struct Way<'a> {
     /// Another load than the point's, if a search for saturation wants it.
     pub(crate) load: Option<f64>,
     pub(crate) threads: usize,
+    /// Bytes that it takes at most, in each process.
+    pub(crate) needed: u64,
     /// What ranks have journals in, if anybody wants to know what they did.
     pub(crate) journals: Option<&'a PointJournals>,
 }

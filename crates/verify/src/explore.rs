@@ -33,9 +33,8 @@ const BYTES_OF_STATE: usize = 3 * size_of::<(State, u32)>() + 12 * size_of::<u32
 /// The most states of a destination that are explored in so many bytes, about, if each has a few options: a power of two, lest it is another
 /// one whenever other programs take a little; never more than [`MAX_STATES`].
 pub fn most_states_within(bytes: u64) -> usize {
-    /// What grows is copied, and has the old and the new at a time.
     const OPTIONS: usize = 4;
-    let each = 2 * (BYTES_OF_STATE + OPTIONS * size_of::<Step>());
+    let each = BYTES_OF_STATE + OPTIONS * size_of::<Step>();
     let states = (bytes / each as u64).clamp(1, MAX_STATES as u64);
     1 << states.ilog2()
 }

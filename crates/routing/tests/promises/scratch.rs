@@ -36,6 +36,8 @@ pub(crate) enum Sabotage {
     PromisesOrder,
     /// Routes the terminals of a router differently, and does not say so.
     DistinguishesTerminals,
+    /// Has the terminals of a router set out differently, and does not say so.
+    TellsSendersApart,
     /// Sets out in a way that is none of its starts.
     SetsOutOtherwise,
     /// Knows two ways to set out, and does not say so.
@@ -97,6 +99,8 @@ pub(crate) const SETTLES_OTHERWISE: AlgorithmEntry =
 pub(crate) const PROMISES_ORDER: AlgorithmEntry = entry!("promises-order", PromisesOrder, is_mesh);
 pub(crate) const DISTINGUISHES_TERMINALS: AlgorithmEntry =
     entry!("distinguishes-terminals", DistinguishesTerminals, is_mesh);
+pub(crate) const TELLS_SENDERS_APART: AlgorithmEntry =
+    entry!("tells-senders-apart", TellsSendersApart, is_mesh);
 pub(crate) const SETS_OUT_OTHERWISE: AlgorithmEntry =
     entry!("sets-out-otherwise", SetsOutOtherwise, is_mesh);
 pub(crate) const HIDES_STARTS: AlgorithmEntry = entry!("hides-starts", HidesStarts, is_mesh);
@@ -217,9 +221,10 @@ impl Routing for Rule {
         };
         let otherwise =
             self.sabotage == Sabotage::MistellsRelation && self.flow_control == FlowControl::Bubble;
+        let odd = self.sabotage == Sabotage::TellsSendersApart && source.0 % 2 == 1;
         (!refused).then(|| Start {
             header: Header {
-                class: otherwise.into(),
+                class: (otherwise || odd).into(),
                 ..Header::to(destination)
             },
             vcs: VcSet::one(0),

@@ -5,6 +5,7 @@
 //! network, those of one for no more than the whole. What is small, or not in every kind of router, is covered by a share of the rest and a constant.
 
 use super::block::{Block, Lane, Masks, OutVc, PortState, Queue, WORD};
+use super::may_take::MayTake;
 use super::packets::Packet;
 use super::terminal::{Source, VcQueues};
 use super::{outputs, registers, route_cache::RouteCache, signals, state, timeline};
@@ -39,6 +40,7 @@ pub(crate) fn bytes(size: &Dimensions, model: &RouterModel, crew: Crew, traffic:
     };
     let of_domain = [
         router_bytes(&part, model),
+        may_take_bytes(&part, model, traffic),
         timeline_bytes(&part, model, traffic),
         part.terminals * (OF_TERMINAL_STATE + OF_TERMINAL + 2 * stride(model)),
         (size.terminals - part.terminals) * size_of::<TerminalFlits>() as u64,
@@ -79,6 +81,13 @@ fn stride(model: &RouterModel) -> u64 {
 /// Mask words of a router.
 fn words(size: &Dimensions, model: &RouterModel) -> u64 {
     (size.radix * stride(model)).div_ceil(WORD as u64).max(1)
+}
+
+/// What heads may take that choose again, which is kept of routers with one mask word.
+fn may_take_bytes(size: &Dimensions, model: &RouterModel, traffic: &Traffic) -> u64 {
+    let is_kept = traffic.asks_again && words(size, model) == 1;
+    let lanes = size.ports.saturating_mul(stride(model));
+    u64::from(is_kept) * lanes.saturating_mul(size_of::<MayTake>() as u64)
 }
 
 fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {

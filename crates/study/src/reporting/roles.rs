@@ -48,14 +48,14 @@ impl<'a> Roles<'a> {
     }
 
     /// The same for points with these fields.
-    pub(super) fn seeing<'f>(self, points: impl Iterator<Item = &'f Fields>) -> Self {
+    pub(super) fn seeing<'f>(self, mut points: impl Iterator<Item = &'f Fields>) -> Self {
         let mut first: BTreeMap<String, &Fields> = BTreeMap::new();
-        let mut differs = |point: &'f Fields| {
+        let differs = |point: &'f Fields| {
             let program = point.get(PROGRAM).map(ToString::to_string);
             program.is_some_and(|program| *first.entry(program).or_insert(point) != point)
         };
         Self {
-            programs_by_others: points.fold(false, |any, point| differs(point) || any),
+            programs_by_others: points.any(differs),
             ..self
         }
     }

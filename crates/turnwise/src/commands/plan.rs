@@ -330,7 +330,8 @@ impl Total {
             let seconds = cost.estimate.seconds + cost.setup_seconds;
             self.seconds += seconds;
             self.longest = self.longest.max(seconds);
-            let lasting = seconds / speedup(&cost.estimate);
+            // Every process builds alone what it simulates.
+            let lasting = cost.estimate.seconds / speedup(&cost.estimate) + cost.setup_seconds;
             self.lasting += lasting;
             self.longest_lasting = self.longest_lasting.max(lasting);
         }
@@ -378,7 +379,7 @@ fn of_proofs(proofs: &ProofCosts) -> Option<String> {
     is_much.then(|| {
         format!(
             "proving {} for the report: about {} CPU-seconds and {} more; --no-report does without\n",
-            output::count(proofs.count(), "routing"),
+            output::count(proofs.count, "routing"),
             output::rough(proofs.seconds),
             megabytes(proofs.bytes)
         )

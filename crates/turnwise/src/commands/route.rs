@@ -184,6 +184,14 @@ fn warn(finding: &Finding) {
             of()
         ));
     }
+    if let Verdict::Unexplored(given_up) = &finding.analysis.verdict {
+        output::talk(&format!(
+            "note: {}: nothing is proved: packets to terminal {} have more than {} states",
+            of(),
+            given_up.destination,
+            given_up.limit
+        ));
+    }
     let pairs = finding.unroutable_pairs();
     if let Some(example) = finding.unroutable_examples().first() {
         output::talk(&format!(
@@ -194,6 +202,19 @@ fn warn(finding: &Finding) {
     }
 }
 
+/// Columns that are known when all destinations are explored.
+const OF_ALL_PAIRS: [&str; 9] = [
+    "pairs",
+    "routable_pairs",
+    "edge_forwarding_index",
+    "min_load",
+    "mean_load",
+    "deviation",
+    "diameter",
+    "mean_hops",
+    "virtual_channels_used",
+];
+
 fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String, Json> {
     let quality = &finding.analysis.quality;
     let mut row = Map::new();
@@ -201,7 +222,6 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
         row.insert("point".into(), point.clone().into());
     }
     let network = finding.routed.network.description();
-    let unexplored = matches!(finding.analysis.verdict, Verdict::Unexplored(_));
     let bound = finding.lower_bound();
     let bound_reason = match bound {
         Some(_) => finding.bound.words(),
@@ -240,8 +260,12 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
     for (name, value) in columns {
         row.insert(name.into(), value);
     }
-    if unexplored {
+    if finding.is_unexplored() {
         row.insert("complete".into(), false.into());
+        // They are of a part of the destinations, or of none.
+        for figure in OF_ALL_PAIRS {
+            row.insert(figure.into(), Json::Null);
+        }
     }
     row
 }

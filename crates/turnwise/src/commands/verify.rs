@@ -139,7 +139,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         }
         // What is not safe in any order is when it is done in that which was asked for.
         let has_order = arguments.change.steps.is_some() && change.steps().is_some();
-        negative = !change.is_safe_in_any_order() && !has_order;
+        negative = finding.is_unexplored() || !change.is_safe_in_any_order() && !has_order;
     } else if arguments.subject.format == Format::Table {
         output::print(&advice::of(arguments, &found))?;
     }
@@ -287,7 +287,6 @@ fn words(finding: &Finding, fewest: Option<Vc>, unroutable: &str) -> String {
             if given_up.is_for_want_of_memory() {
                 text.push_str("  with more memory more of them would be explored\n");
             }
-            return text;
         }
     }
     // Neither traffic nor the depths of buffers are looked at, and `run` refuses others.
@@ -307,6 +306,8 @@ fn words(finding: &Finding, fewest: Option<Vc>, unroutable: &str) -> String {
     }
     let reachability = &finding.analysis.reachability;
     match finding.unroutable_pairs() {
+        // Of most destinations nothing is known then.
+        0 if finding.is_unexplored() => {}
         0 => text.push_str(&format!(
             "  all {} pairs are routable\n",
             reachability.pairs

@@ -3,7 +3,7 @@
 use turnwise_network::TerminalId;
 
 /// More states than this for one destination are not explored: a rule whose header grows on
-/// every hop would otherwise fill any memory. 2^24 states take about a gigabyte.
+/// every hop would otherwise fill any memory. 2^24 states take about two gigabytes, and more where each has many options.
 pub const MAX_STATES: usize = 1 << 24;
 
 /// Nor are more options than this for each admissible state, on average.
