@@ -6,7 +6,7 @@ use crate::stack::{figure, plan, run};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use turnwise_sim::{Pipes, Processes};
 use turnwise_study::memory::Budget;
-use turnwise_study::processes::{Leader, agree, follow};
+use turnwise_study::processes::{Leader, agree, follow, meet};
 use turnwise_study::row::Row;
 use turnwise_study::runner::RunSummary;
 use turnwise_study::searches::Searches;
@@ -259,7 +259,32 @@ fn another_study_is_noticed() {
     let [failure] = &summary.failures[..] else {
         panic!("{:?}", summary.failures)
     };
-    assert_eq!(failure.message, "process 1: it has read another study");
+    let words = "process 1: it has read another study than the first one";
+    assert_eq!(failure.message, words);
+}
+
+/// Before anything is simulated, all hear it, whichever study is longer.
+#[test]
+fn who_has_read_another_study_is_told_of_at_once() {
+    let longer = format!("{}[sweep]\n'traffic.load' = [0.6, 0.7]\n", STUDIES[2]);
+    for (texts, same) in [
+        ([STUDIES[2]; 2], true),
+        ([STUDIES[2], &longer], false),
+        ([&longer, STUDIES[2]], false),
+    ] {
+        let said: Vec<Result<(), String>> = std::thread::scope(|scope| {
+            let pipes = Pipes::connect(2).into_iter().zip(texts);
+            let meets = |(pipe, text)| scope.spawn(move || meet(&plan(text), &pipe));
+            let threads: Vec<_> = pipes.map(meets).collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap())
+                .collect()
+        });
+        let words = "process 1: it has read another study than the first one";
+        let expected = if same { Ok(()) } else { Err(words.to_owned()) };
+        assert_eq!(said, [expected.clone(), expected]);
+    }
 }
 
 /// Whatever the first one says in another version's words, or answers, nobody waits for ever.
