@@ -15,6 +15,7 @@ use turnwise_network::{ChannelClass, Network, RouterId, Shape, TerminalId};
 /// first asked for.
 pub struct MinimalHops {
     network: Arc<Network>,
+    /// Where they are computed.
     grid: Option<GridHops>,
     /// By router and router; [`BEYOND`](Self::BEYOND) stands for everything from there on.
     distances: OnceLock<Vec<u8>>,
@@ -28,8 +29,9 @@ impl MinimalHops {
 
     /// Of a network; nothing is walked yet.
     pub fn of(network: Arc<Network>) -> Self {
+        let is_large = network.router_count() > Self::FEW_ROUTERS;
         Self {
-            grid: GridHops::of(&network),
+            grid: is_large.then(|| GridHops::of(&network)).flatten(),
             network,
             distances: OnceLock::new(),
         }
@@ -47,11 +49,10 @@ impl MinimalHops {
             false => &[],
         };
         let router = |terminal| self.network.router_of(terminal);
-        let computed = self.grid.as_ref().filter(|_| !self.is_table());
-        let is_known = computed.is_some() || self.is_table();
+        let is_known = self.grid.is_some() || self.is_table();
         is_known.then_some(move |source, destination| {
             let (from, to) = (router(source), router(destination));
-            if let Some(grid) = computed {
+            if let Some(grid) = &self.grid {
                 return grid.between(from, to);
             }
             match distances[from.index() * routers + to.index()] {
@@ -63,11 +64,7 @@ impl MinimalHops {
 
     /// Are distances kept in a table?
     fn is_table(&self) -> bool {
-        let most = match self.grid {
-            Some(_) => Self::FEW_ROUTERS,
-            None => Self::MOST_ROUTERS,
-        };
-        self.network.router_count() <= most
+        self.grid.is_none() && self.network.router_count() <= Self::MOST_ROUTERS
     }
 
     /// Bytes of all distances.

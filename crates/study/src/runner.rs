@@ -197,10 +197,8 @@ impl Runner<'_> {
                         let result = trial.run(&point, &stopped);
                         // Another process may have been stopped.
                         let goes_on = !matches!(result, Ok(None));
-                        if sender.send((point.point.index, point.id, result)).is_err() {
-                            break;
-                        }
-                        if !goes_on {
+                        let sent = sender.send((point.point.index, point.id, result));
+                        if sent.is_err() || !goes_on {
                             break;
                         }
                     }

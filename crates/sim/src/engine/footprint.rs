@@ -78,6 +78,11 @@ fn stride(model: &RouterModel) -> u64 {
     u64::from(model.virtual_channels).next_power_of_two()
 }
 
+/// Lanes of all routers.
+fn lanes(size: &Dimensions, model: &RouterModel) -> u64 {
+    size.ports.saturating_mul(stride(model))
+}
+
 /// Mask words of a router.
 fn words(size: &Dimensions, model: &RouterModel) -> u64 {
     (size.radix * stride(model)).div_ceil(WORD as u64).max(1)
@@ -86,12 +91,11 @@ fn words(size: &Dimensions, model: &RouterModel) -> u64 {
 /// What heads may take that choose again, which is kept of routers with one mask word.
 fn may_take_bytes(size: &Dimensions, model: &RouterModel, traffic: &Traffic) -> u64 {
     let is_kept = traffic.asks_again && words(size, model) == 1;
-    let lanes = size.ports.saturating_mul(stride(model));
-    u64::from(is_kept) * lanes.saturating_mul(size_of::<MayTake>() as u64)
+    u64::from(is_kept) * lanes(size, model).saturating_mul(size_of::<MayTake>() as u64)
 }
 
 fn router_bytes(size: &Dimensions, model: &RouterModel) -> u64 {
-    let (words, lanes) = (words(size, model), size.ports.saturating_mul(stride(model)));
+    let (words, lanes) = (words(size, model), lanes(size, model));
     let special = match super::is_plain(model) {
         true => 0,
         false => lanes.saturating_mul(OF_SPECIAL_LANE),

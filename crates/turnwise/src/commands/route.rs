@@ -185,12 +185,7 @@ fn warn(finding: &Finding) {
         ));
     }
     if let Verdict::Unexplored(given_up) = &finding.analysis.verdict {
-        output::talk(&format!(
-            "note: {}: nothing is proved: packets to terminal {} have more than {} states",
-            of(),
-            given_up.destination,
-            given_up.limit
-        ));
+        output::talk(&format!("note: {}: nothing is proved: {given_up}", of()));
     }
     let pairs = finding.unroutable_pairs();
     if let Some(example) = finding.unroutable_examples().first() {

@@ -280,10 +280,7 @@ fn words(finding: &Finding, fewest: Option<Vc>, unroutable: &str) -> String {
             }
         }
         Verdict::Unexplored(given_up) => {
-            text.push_str(&format!(
-                "  not proved: packets to terminal {} have more than {} states\n",
-                given_up.destination, given_up.limit
-            ));
+            text.push_str(&format!("  not proved: {given_up}\n"));
             if given_up.is_for_want_of_memory() {
                 text.push_str("  with more memory more of them would be explored\n");
             }

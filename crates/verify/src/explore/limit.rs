@@ -1,5 +1,6 @@
 //! How much is explored before giving up.
 
+use std::fmt;
 use turnwise_network::TerminalId;
 
 /// More states than this for one destination are not explored: a rule whose header grows on
@@ -22,6 +23,16 @@ impl TooManyStates {
     /// Would more have been explored if there were more memory?
     pub fn is_for_want_of_memory(&self) -> bool {
         self.limit < MAX_STATES
+    }
+}
+
+impl fmt::Display for TooManyStates {
+    fn fmt(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { destination, limit } = self;
+        write!(
+            text,
+            "packets to terminal {destination} have more than {limit} states"
+        )
     }
 }
 
