@@ -329,16 +329,34 @@ fn proofs_keep_to_the_memory_there_is() {
     let valiant = RING.replace("dimension-order", "valiant");
     fs::write(folder.path().join("study.toml"), valiant).unwrap();
     let program = env!("CARGO_BIN_EXE_turnwise");
-    let verify = "verify study.toml --set 'network.sizes=[14, 14, 14]'";
-    let mut shell = Command::new("sh");
-    let line = format!("ulimit -v 600000; exec '{program}' {verify}");
-    shell.current_dir(folder.path()).args(["-c", &line]);
-    let output = shell.output().unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    // Nobody may rely on what is not proved.
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(
-        told.contains("not proved: ") && told.contains("with more memory"),
-        "{told}"
-    );
+    for command in ["verify", "route"] {
+        for format in ["table", "json"] {
+            let mut shell = Command::new("sh");
+            let options = format!("--set 'network.sizes=[14, 14, 14]' --format {format}");
+            let line = format!("ulimit -v 600000; exec '{program}' {command} study.toml {options}");
+            shell.current_dir(folder.path()).args(["-c", &line]);
+            let output = shell.output().unwrap();
+            let told = String::from_utf8(output.stdout).unwrap();
+            // Nobody may rely on what is not proved.
+            assert_eq!(output.status.code(), Some(1), "{told}");
+            if format == "json" {
+                let row: serde_json::Value = serde_json::from_str(&told).unwrap();
+                assert_eq!(row["verdict"], "not-proved");
+                // What is known of a part of the destinations is not told as if it were of all.
+                for figure in [
+                    "pairs",
+                    "routable_pairs",
+                    "edge_forwarding_index",
+                    "mean_load",
+                ] {
+                    assert!(row[figure].is_null(), "{told}");
+                }
+            } else if command == "verify" {
+                assert!(
+                    told.contains("not proved: ") && told.contains("with more memory"),
+                    "{told}"
+                );
+            }
+        }
+    }
 }

@@ -257,12 +257,17 @@ fn row(finding: &Finding, point: &Map<String, Json>, seconds: f64) -> Map<String
     }
     if finding.is_unexplored() {
         row.insert("complete".into(), false.into());
-        // They are of a part of the destinations, or of none.
-        for figure in OF_ALL_PAIRS {
-            row.insert(figure.into(), Json::Null);
-        }
     }
+    empty_what_is_half_known(&mut row, finding);
     row
+}
+
+/// Figures of a proof that was given up are of a part of the destinations, or of none.
+pub(crate) fn empty_what_is_half_known(row: &mut Map<String, Json>, finding: &Finding) {
+    let is_half_known = |name: &str| finding.is_unexplored() && OF_ALL_PAIRS.contains(&name);
+    for (_, value) in row.iter_mut().filter(|(name, _)| is_half_known(name)) {
+        *value = Json::Null;
+    }
 }
 
 /// Loads of single-path routings are whole numbers and should look it.

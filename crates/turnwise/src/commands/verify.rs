@@ -5,7 +5,7 @@ use super::change::{self, Judged};
 use super::fabric::{OfFabric, plan};
 use super::failures::{Survey, survey};
 use super::places::Places;
-use super::route::{Found, findings, whole_or_not};
+use super::route::{Found, empty_what_is_half_known, findings, whole_or_not};
 use crate::arguments::{Format, VerifyArguments};
 use crate::failure::{Failure, Status};
 use crate::output;
@@ -218,7 +218,7 @@ fn json(
         Verdict::Cyclic(cycle) => cycle.render(network),
         _ => Vec::new(),
     };
-    json!({
+    let mut row = json!({
         "point": point,
         "network": network.description(),
         "routing": finding.routing_name,
@@ -236,7 +236,11 @@ fn json(
         "mean_load": turnwise_study::row::number(finding.analysis.quality.mean_load),
         "lower_bound": finding.lower_bound().map(whole_or_not),
         "seconds": turnwise_study::row::number(seconds),
-    })
+    });
+    row.as_object_mut()
+        .into_iter()
+        .for_each(|row| empty_what_is_half_known(row, finding));
+    row
 }
 
 /// A finding, the fewest virtual channels that suffice, and what pairs are called that have no route.
