@@ -291,6 +291,10 @@ impl Routing for MessageClasses {
         })
     }
 
+    fn decides_at_source(&self) -> bool {
+        self.inner.decides_at_source()
+    }
+
     fn sensing(&self) -> Option<&dyn Sensing> {
         self.inner.sensing()
     }

@@ -185,6 +185,12 @@ pub trait Routing: Send + Sync {
         None
     }
 
+    /// Do most packets decide at their source's router? There the simulator then asks [`choose`](Self::choose) at once, which says
+    /// what is settled as well.
+    fn decides_at_source(&self) -> bool {
+        false
+    }
+
     /// What routers tell each other of congestion, and [`choose`](Self::choose) then finds in
     /// [`Congestion::memory`]; `None`, the default, if nothing.
     fn sensing(&self) -> Option<&dyn Sensing> {

@@ -121,6 +121,10 @@ impl<R: Routing> Routing for Committed<R> {
         chosen
     }
 
+    fn decides_at_source(&self) -> bool {
+        self.0.decides_at_source()
+    }
+
     fn distinguishes_terminals(&self) -> bool {
         self.0.distinguishes_terminals()
     }

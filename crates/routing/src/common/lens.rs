@@ -120,6 +120,10 @@ impl<L: Lens> Routing for Through<L> {
         self.routing.settled(at, header)
     }
 
+    fn decides_at_source(&self) -> bool {
+        self.routing.decides_at_source()
+    }
+
     fn sensing(&self) -> Option<&dyn Sensing> {
         self.lens.sensing().or(Some(self))
     }

@@ -223,6 +223,10 @@ impl<L: Legs, I: Intermediates<L>> Routing for TwoLegs<L, I> {
         draw::one_of_two(hops, rng)
     }
 
+    fn decides_at_source(&self) -> bool {
+        true
+    }
+
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         if self.is_over(at, header) {
             return Some(self.ejection(header));

@@ -69,7 +69,9 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) all_vcs: u32,
     /// May heads that have found no virtual channel choose another route?
     pub(super) asks_again: bool,
-    /// By lane, if they may: what its head may take. None of larger routers.
+    /// Does a packet mostly decide at its source's router, and wait for what it has decided?
+    pub(super) decides_at_source: bool,
+    /// By lane, if heads may choose again: what one may take. None of larger routers.
     pub(super) may_take: Part<MayTake>,
     /// Is it not enough for a head that a virtual channel is free?
     pub(super) needs_room: bool,
@@ -274,6 +276,7 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             speedup_phase: 0,
             all_vcs: VcSet::all(model.virtual_channels).0,
             asks_again: setup.routing.asks_again(),
+            decides_at_source: setup.routing.decides_at_source() && !setup.routing.asks_again(),
             may_take: match setup.routing.asks_again() && ONE_WORD {
                 true => Part::filled(extent.lanes.clone(), MayTake::default()),
                 false => Part::default(),

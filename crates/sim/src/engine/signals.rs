@@ -119,7 +119,7 @@ impl<'a> Signals<'a> {
     #[inline]
     fn memory_of(&self, router: u32) -> &[u32] {
         let words = self.lines.memory_of(router);
-        self.memory.as_slice().get(words).unwrap_or_default()
+        self.memory.range(words)
     }
 
     /// What a router has counted at a port; `None` if it does not watch it, or tells of it in steps.

@@ -6,7 +6,7 @@
 //! * *Routers, ports, lanes and output virtual channels* are numbered by `Wiring`, which
 //!   sizes the arrays by the same numbers; a part of one has those of all that its domain simulates. They reach the engine as entries of the wiring, as bits
 //!   of masks that are only ever set for existing lanes and ports, or in events that
-//!   carry one of these. Likewise the lines of routers that tell each other something, by `Lines`.
+//!   carry one of these. Likewise the lines of routers that tell each other something, and the words that they are told, by `Lines`.
 //! * *Ports that a routing algorithm names* are compared with the router's radix before
 //!   anything is indexed with them, and its virtual channels are cut to those there are.
 //! * *Packet slots* are handed out by the slab they index and live until the packet's tail has left.
@@ -56,6 +56,18 @@ impl<T> Arena<T> {
     pub(super) fn push(&mut self, item: T) -> u32 {
         self.0.push(item);
         self.0.len() as u32 - 1
+    }
+
+    /// Several neighbours.
+    #[inline(always)]
+    pub(super) fn range(&self, range: Range<usize>) -> &[T] {
+        debug_assert!(
+            range.start <= range.end && range.end <= self.0.len(),
+            "{range:?} of {}",
+            self.0.len()
+        );
+        // SAFETY: the module's invariants keep every range within the array.
+        unsafe { self.0.get_unchecked(range) }
     }
 
     #[inline(always)]
@@ -260,6 +272,10 @@ mod tests {
         assert_eq!((arena[0], arena[1], *arena.at(2), arena[3]), (1, 7, 4, 9));
         assert_eq!((arena.len(), arena.iter().sum::<u64>()), (4, 21));
         assert_eq!(arena.as_slice(), [1, 7, 4, 9]);
+        assert_eq!(
+            (arena.range(1..3), arena.range(4..4)),
+            (&[7, 4][..], &[][..])
+        );
     }
 
     #[test]
@@ -273,6 +289,14 @@ mod tests {
             (taken, arena[2].len(), arena[3].len()),
             (vec![0, 1, 2], 2, 0)
         );
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "1..4 of 3")]
+    fn so_are_ranges() {
+        let arena = Arena::new(vec![0u8; 3]);
+        let _ = arena.range(1..4);
     }
 
     #[test]

@@ -48,6 +48,10 @@ impl<W: Relation, J: Judge> Routing for Adaptive<W, J> {
         self.ways.only_hop(at, header)
     }
 
+    fn decides_at_source(&self) -> bool {
+        true
+    }
+
     fn sensing(&self) -> Option<&dyn Sensing> {
         self.judge.sensing()
     }

@@ -89,6 +89,10 @@ impl<L: Legs, I: Intermediates<L>> Routing for UgalAtSource<L, I> {
         self.legs.options(at, header, options);
     }
 
+    fn decides_at_source(&self) -> bool {
+        true
+    }
+
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         self.legs.settled(at, header)
     }

@@ -118,6 +118,10 @@ impl Routing for ValiantDragonfly {
         }
     }
 
+    fn decides_at_source(&self) -> bool {
+        true
+    }
+
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         self.detours.only_hop(at, header)
     }

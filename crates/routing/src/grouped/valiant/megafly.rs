@@ -81,6 +81,10 @@ impl Routing for ValiantMegafly {
         }
     }
 
+    fn decides_at_source(&self) -> bool {
+        true
+    }
+
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
         self.detours.only_hop(at, header)
     }

@@ -72,21 +72,21 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     pub(super) fn ask(&mut self, router: u32, local: u32, slot: u32) -> bool {
         let packet = self.state.packets.get_mut(slot);
         let entry = packet.entry;
-        let left_open = match entry.lookup() {
+        let is_open = match entry.lookup() {
             Lookup::FirstHop => {
                 let ((port, vcs), header) = (packet.first_hop, packet.header);
                 let vcs = VcSet(vcs);
                 let hop = Hop { port, vcs, header };
                 return self.take_hop(router, local, slot, hop, EntryId::NONE);
             }
-            Lookup::Header => false,
+            Lookup::Header => self.decides_at_source && packet.routers == 0,
             Lookup::Entry => {
                 packet.header = self.state.route_cache.header(entry);
                 self.state.route_cache.entry(entry).state() == EntryState::LeftOpen
             }
         };
         let header = packet.header;
-        let settled = match left_open {
+        let settled = match is_open {
             true => None,
             false => self.setup.routing.settled(RouterId(router), header),
         };

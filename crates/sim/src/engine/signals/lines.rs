@@ -61,7 +61,7 @@ pub(in super::super) struct Lines<'a> {
     /// By region: where its memory begins, and where the last one ends.
     first_word: Vec<usize>,
     /// By router: where the memory of its region begins and ends.
-    memories: Vec<(usize, usize)>,
+    memories: Arena<(usize, usize)>,
     /// By router: its lines, as the routers they belong to.
     lines: Lists<u32>,
     /// By line.
@@ -105,7 +105,7 @@ impl<'a> Lines<'a> {
             regions,
             members: Lists::new(),
             first_word: vec![0],
-            memories: Vec::with_capacity(routers),
+            memories: Arena::new(Vec::with_capacity(routers)),
             lines: Lists::new(),
             targets: Lists::new(),
             grains: Lists::new(),
@@ -314,7 +314,7 @@ impl<'a> Lines<'a> {
     /// Where the memory of a router's region is.
     #[inline]
     pub(super) fn memory_of(&self, router: u32) -> Range<usize> {
-        let (start, end) = self.memories[router as usize];
+        let (start, end) = self.memories[router];
         start..end
     }
 

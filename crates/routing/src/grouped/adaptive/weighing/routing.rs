@@ -267,6 +267,10 @@ impl<M: Moves, S: Scales<M>> Routing for Weighing<M, S> {
         }
     }
 
+    fn decides_at_source(&self) -> bool {
+        true
+    }
+
     fn sensing(&self) -> Option<&dyn Sensing> {
         self.scales.sensing()
     }
