@@ -125,6 +125,8 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
     let all_cables: usize = cables.iter().map(|(_, count)| count).sum();
     let kinds = cables.iter().map(|(kind, count)| format!("{count} {kind}"));
     let kinds: Vec<String> = kinds.collect();
+    let radix = network.routers().map(|at| network.radix(at)).max();
+    let (in_use, unconnected) = ports_in_use(network);
     let facts = [
         ("description", json!(network.description())),
         ("recognised", json!(recognised)),
@@ -138,20 +140,9 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
         ("channels", json!(network.channel_count())),
         ("cables", json!(all_cables)),
         ("kinds_of_cables", json!(kinds.join(", "))),
-        (
-            "radix",
-            json!(
-                network
-                    .routers()
-                    .map(|router| network.radix(router))
-                    .max()
-                    .unwrap_or(0)
-            ),
-        ),
-        (
-            "unconnected_ports",
-            json!(network.unconnected_ports().count()),
-        ),
+        ("radix", json!(radix.unwrap_or(0))),
+        ("ports_in_use", json!(in_use)),
+        ("unconnected_ports", json!(unconnected)),
         ("diameter", json!(distances.map(|found| found.diameter))),
         (
             "mean_distance",
@@ -164,6 +155,26 @@ fn facts(network: &Network, measured: Option<Measured>) -> Map<String, Json> {
         ("distances", json!(said)),
     ];
     Map::from_iter(facts.map(|(name, value)| (name.to_owned(), value)))
+}
+
+/// The most connected ports that a living router has, which is what a switch must have that is bought for it, and how many are
+/// unconnected at all of them.
+fn ports_in_use(network: &Network) -> (usize, usize) {
+    let mut in_use: Vec<usize> = (network.routers())
+        .map(|at| {
+            if network.is_alive(at) {
+                network.radix(at)
+            } else {
+                0
+            }
+        })
+        .collect();
+    let mut unconnected = 0;
+    for (router, _) in network.unconnected_ports() {
+        in_use[router.index()] -= 1;
+        unconnected += 1;
+    }
+    (in_use.into_iter().max().unwrap_or(0), unconnected)
 }
 
 fn printed(rows: &[Row], format: Format) -> String {
