@@ -11,6 +11,7 @@ use super::extent::Extent;
 use super::may_take::MayTake;
 use super::outbox::Outbox;
 use super::partition::Partition;
+use super::router::tells;
 use super::scratch::Scratch;
 use super::signals::{Lines, Signals};
 use super::state::State;
@@ -85,6 +86,8 @@ pub(super) struct Domain<'a, const ONE_WORD: bool, const PLAIN: bool> {
     pub(super) most_withheld: u64,
     /// Do routers count what waits at inputs for each output?
     pub(super) awaits: bool,
+    /// What routers [tell](tells) each other.
+    tells: u8,
     /// Is virtual-channel allocation one iteration of iSLIP: outputs grant, inputs accept, done?
     pub(super) simple_vcs: bool,
     /// Is switch allocation?
@@ -250,6 +253,9 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         });
         let signals = lines.map(|lines| Box::new(Signals::new(lines, wiring, PLAIN)));
         let stepped = signals.as_ref().map(|signals| signals.stepped_outs());
+        let watched = lines.map_or_else(Vec::new, Lines::watched_outs);
+        let stepped = stepped.unwrap_or_default();
+        let awaits = sensing.is_some_and(|sensing| sensing.counts_awaiting());
         Self {
             setup,
             model: model.clone(),
@@ -287,7 +293,12 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             marks,
             times: sensing.is_some_and(|sensing| sensing.times()),
             most_withheld: withheld,
-            awaits: sensing.is_some_and(|sensing| sensing.counts_awaiting()),
+            awaits,
+            tells: match signals.is_some() {
+                false => tells::NOTHING,
+                true if PLAIN && ONE_WORD && !awaits && watched == stepped => tells::FLITS,
+                true => tells::ANYTHING,
+            },
             simple_vcs: is_simple(model.vc_allocator, model.allocation_iterations),
             simple_switch: is_simple(model.switch_allocator, model.allocation_iterations),
             recorder: match setup.schedule.to_completion() && workload.is_some() {
@@ -297,8 +308,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             classes: ClassRecorder::new(setup.demand.classes()),
             totals: Totals::default(),
             scratch: Scratch::new(most_lanes, wiring.words),
-            watched: Arena::new(lines.map_or_else(Vec::new, Lines::watched_outs)),
-            stepped: Arena::new(stepped.unwrap_or_default()),
+            watched: Arena::new(watched),
+            stepped: Arena::new(stepped),
             signals,
             wiring,
             partition,
@@ -330,11 +341,15 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
         self.receive_terminal_credits();
         self.run_terminals();
         let is_picky = PLAIN && (self.asks_again || self.needs_room);
-        match (self.signals.is_some(), is_picky) {
-            (true, true) => self.visit_all::<true, true>(),
-            (true, false) => self.visit_all::<true, false>(),
-            (false, true) => self.visit_all::<false, true>(),
-            (false, false) => self.visit_all::<false, false>(),
+        match (self.tells, is_picky) {
+            (tells::NOTHING, true) => self.visit_all::<{ tells::NOTHING }, true>(),
+            (tells::NOTHING, false) => self.visit_all::<{ tells::NOTHING }, false>(),
+            (tells::FLITS, true) if PLAIN && ONE_WORD => self.visit_all::<{ tells::FLITS }, true>(),
+            (tells::FLITS, false) if PLAIN && ONE_WORD => {
+                self.visit_all::<{ tells::FLITS }, false>()
+            }
+            (_, true) => self.visit_all::<{ tells::ANYTHING }, true>(),
+            (_, false) => self.visit_all::<{ tells::ANYTHING }, false>(),
         }
         if self.totals.flit_hops != before {
             self.totals.last_progress = self.now;

@@ -35,6 +35,14 @@ use super::block::Masks;
 use super::domain::Domain;
 use super::state::Wake;
 
+/// What routers tell each other, as what a cycle is compiled for.
+pub(super) mod tells {
+    pub(crate) const NOTHING: u8 = 0;
+    /// Queues of flits that have left, told in steps, and nothing else.
+    pub(crate) const FLITS: u8 = 1;
+    pub(crate) const ANYTHING: u8 = 2;
+}
+
 /// A lane's or port's bit in its mask word.
 #[inline(always)]
 fn bit(local: u32) -> u64 {
@@ -57,10 +65,10 @@ fn next_after(set: u64, last: u32) -> u32 {
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// Visits every router to which something comes, or that has something left to do.
     ///
-    /// `SENSING`: routers tell each other what they see. `PICKY`: at plain routers it is not enough for a head that a virtual
+    /// `TELLS`: [what](tells) routers tell each other. `PICKY`: at plain routers it is not enough for a head that a virtual
     /// channel is free, or heads ask again. One source, compiled once more for each.
     #[inline(never)]
-    pub(super) fn visit_all<const SENSING: bool, const PICKY: bool>(&mut self) {
+    pub(super) fn visit_all<const TELLS: u8, const PICKY: bool>(&mut self) {
         let base = self.state.timeline.base(self.now);
         for group in 0..self.state.timeline.groups() {
             let first = self.state.timeline.first() + 8 * group;
@@ -68,10 +76,10 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             for_bits!(bit in due, {
                 let router = first + bit / 8;
                 let busy = match ONE_WORD && PLAIN {
-                    true => self.visit_plain::<SENSING, PICKY>(router, base),
+                    true => self.visit_plain::<TELLS, PICKY>(router, base),
                     false => self.visit(router),
                 };
-                if SENSING && !PLAIN {
+                if TELLS != tells::NOTHING && !PLAIN {
                     self.look_at_ports(router);
                 }
                 if busy {
@@ -79,7 +87,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 }
             });
         }
-        if SENSING
+        if TELLS != tells::NOTHING
             && self
                 .signals
                 .as_ref()

@@ -172,6 +172,7 @@ fn inside(hop: Hop) -> Way {
 
 impl Ways for MegaflyWays {
     type Way = Way;
+    const GOES_UP: bool = true;
 
     #[inline(always)]
     fn port(&self, way: Way) -> Port {

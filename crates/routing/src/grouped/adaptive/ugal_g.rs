@@ -159,7 +159,7 @@ impl Knowing {
         sees: &dyn Congestion,
     ) -> u32 {
         let global = known.queue(ways.link(way));
-        match self.first {
+        match self.first.filter(|_| W::GOES_UP) {
             None => global,
             Some(AlongWay::Sum) => global + queue(ways, way, sees),
             Some(AlongWay::Max) => global.max(queue(ways, way, sees)),

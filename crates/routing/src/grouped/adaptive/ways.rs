@@ -18,6 +18,9 @@ pub(crate) trait Ways: Send + Sync {
     /// As little of a way as it takes to compare it with others: most are weighed and not taken.
     type Way: Copy;
 
+    /// Does a way begin with a channel up to a spine, and not with its global channel or one to that channel's owner?
+    const GOES_UP: bool = false;
+
     /// The port that a way begins with.
     fn port(&self, way: Self::Way) -> Port;
 

@@ -8,35 +8,36 @@ use super::super::block::{Block, Lane, OutVc, WORD};
 use super::super::domain::Domain;
 use super::super::state::State;
 use super::super::wiring::NOWHERE;
-use super::{bit, next_after};
+use super::{bit, next_after, tells};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// A router's cycle; is anything left to do there?
     #[inline(always)]
-    pub(super) fn visit_plain<const SENSING: bool, const PICKY: bool>(
+    pub(super) fn visit_plain<const TELLS: u8, const PICKY: bool>(
         &mut self,
         router: u32,
         base: usize,
     ) -> bool {
         let (next, credits) = self.take_coming(router, base);
-        let (watched, stepped) = match SENSING {
-            true => (self.watched[router], self.stepped[router]),
-            false => (0, 0),
+        let (watched, stepped) = match TELLS {
+            tells::NOTHING => (0, 0),
+            tells::FLITS => (0, self.stepped[router]),
+            _ => (self.watched[router], self.stepped[router]),
         };
         let gauged = watched & !stepped;
-        if SENSING && credits & gauged != 0 {
+        if TELLS == tells::ANYTHING && credits & gauged != 0 {
             self.count_credits(router, credits & gauged);
         }
         let block = self.state.storage.block(router);
         let (ready, heads) = (block.masks.ready(), block.masks.heads);
         if next | ready | heads == 0 {
-            if SENSING {
+            if TELLS != tells::NOTHING {
                 self.count_together(router, 0, credits & stepped);
             }
             return false;
         }
         self.totals.router_steps += 1;
-        let routed = self.route_all::<SENSING>(router, next, watched);
+        let routed = self.route_all::<TELLS>(router, next, watched);
         let mut winners = ready;
         if ready & ready.wrapping_sub(1) != 0 {
             let twice = self.contested(router, ready);
@@ -56,14 +57,18 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.state.storage.block(router).masks.heads |= routed;
         let mut crossed = 0;
         for_bits!(local in winners, {
-            if SENSING {
-                crossed |= bit(self.state.storage.lane(router, local).out);
-            }
-            self.cross(router, base, local);
+            crossed |= self.cross(router, base, local);
         });
-        if SENSING {
+        if TELLS == tells::ANYTHING {
             self.count_crossings(router, crossed, gauged);
-            self.count_together(router, crossed & stepped, credits & stepped);
+        }
+        if TELLS != tells::NOTHING {
+            // Who crosses has been counted before where those count that wait.
+            let sent = match TELLS == tells::ANYTHING && self.awaits {
+                true => 0,
+                false => crossed & stepped,
+            };
+            self.count_together(router, sent, credits & stepped);
         }
         self.state.storage.block(router).masks.any()
     }
@@ -97,12 +102,12 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Routes of heads that have just come to the front; the lanes that have one now.
     #[inline(always)]
-    fn route_all<const SENSING: bool>(&mut self, router: u32, next: u64, watched: u64) -> u64 {
+    fn route_all<const TELLS: u8>(&mut self, router: u32, next: u64, watched: u64) -> u64 {
         let mut routed = next;
         for_bits!(local in next, {
             if !self.route(router, local) {
                 routed &= !bit(local);
-            } else if SENSING && self.awaits {
+            } else if TELLS == tells::ANYTHING && self.awaits {
                 self.count_routed(router, local, watched);
             }
         });
@@ -208,9 +213,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
     }
 
-    /// Moves a lane's first flit through the switch onto its channel.
+    /// Moves a lane's first flit through the switch onto its channel: the bit of its output virtual channel.
     #[inline(always)]
-    fn cross(&mut self, router: u32, base: usize, local: u32) {
+    fn cross(&mut self, router: u32, base: usize, local: u32) -> u64 {
         let State {
             storage, timeline, ..
         } = &mut self.state;
@@ -239,7 +244,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         }
         let (offset, flit) = (out.flit_offset, out.flit_bit);
         let (credit_offset, credit) = (lane.credit_offset, lane.credit_bit);
-        let tail = lane.left == 0;
+        let (tail, crossed) = (lane.left == 0, bit(lane.out));
         self.totals.flit_hops += 1;
         if credit_offset != NOWHERE {
             timeline.credit_at(base + credit_offset as usize, credit);
@@ -254,6 +259,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         if tail {
             self.tail_crossed(router, local);
         }
+        crossed
     }
 
     /// Gives an output virtual channel back; the lane's next packet comes to the front.

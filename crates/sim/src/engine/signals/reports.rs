@@ -123,9 +123,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
 
     /// Flits that a plain router has sent and been credited, of ports whose queues are told in steps: all together.
     #[inline(always)]
-    pub(in super::super) fn count_together(&mut self, router: u32, crossed: u64, credits: u64) {
-        // Who crosses has been counted before where those count that wait.
-        let sent = if self.awaits { 0 } else { crossed };
+    pub(in super::super) fn count_together(&mut self, router: u32, sent: u64, credits: u64) {
         if sent | credits == 0 {
             return;
         }
