@@ -330,3 +330,29 @@ fn nothing_to_do_is_said_so() {
     assert!(steps.contains("There is nothing to do"), "{steps}");
     assert!(!steps.contains("one after the other"), "{steps}");
 }
+
+/// What is safe on the lanes that switches usually have may close a circle on fewer.
+#[test]
+fn a_change_is_judged_on_the_lanes_that_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[network]\nkind = \"torus\"\nsizes = [5]\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("network study.toml --export fabric.net --no-distances").fine();
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
+    let verify = "verify --fabric fabric.net --format json --lft a.lft --service-levels a.qos \
+                  --from a.lft --from-service-levels a.qos";
+    let fine = json(&run(verify).fine());
+    assert_eq!(fine["change"], "safe in any order");
+    let fewer = [
+        "--set router.virtual_channels=1",
+        "--set routing.before.virtual_lanes=1 --set routing.after.virtual_lanes=1",
+    ];
+    for fewer in fewer {
+        let found = run(&format!("{verify} {fewer}"));
+        assert_eq!(found.code, Some(1), "{found:#?}");
+        let found = json(&found);
+        assert_eq!(found["verdict"], "cyclic", "{fewer}");
+        assert_eq!(found["change"], "no order is known", "{fewer}");
+    }
+}

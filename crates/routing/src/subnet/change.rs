@@ -6,12 +6,13 @@
 //! one that has no lane for a level throws its packets away, also if only the other tables have packets of that level there.
 
 use super::lanes::channels_met;
+use std::any::Any;
 use std::sync::Arc;
 use turnwise_network::contract::forwards::NO_ENTRY;
 use turnwise_network::random::Random;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{
-    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+    Congestion, Forwards, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
 };
 
 /// The routes of two tables, and all that packets do who meet now the one and now the other.
@@ -41,6 +42,11 @@ impl Change {
             before: before.with_virtual_channels(channels),
             after: after.with_virtual_channels(channels),
         }
+    }
+
+    /// The tables before and after, if both change entry by entry: not if lanes are told by ports, or ports have several addresses.
+    pub fn forwards(&self) -> Option<[&dyn Forwards; 2]> {
+        Some([self.before.forwards()?, self.after.forwards()?])
     }
 
     fn tables(&self) -> [&ForwardingTable; 2] {
@@ -125,6 +131,10 @@ impl Routing for Change {
 
     fn distinguishes_terminals(&self) -> bool {
         true
+    }
+
+    fn table(&self) -> Option<&dyn Any> {
+        Some(self)
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -124,25 +124,6 @@ impl ForeignTables {
         }
     }
 
-    /// Those that switches have, if it is asked what becomes of them.
-    pub(crate) fn before(&self) -> Option<Self> {
-        Some(Self {
-            service_levels: self.from_service_levels.clone(),
-            sl2vl: self.from_sl2vl.clone(),
-            ..Self::of(self.from.clone()?)
-        })
-    }
-
-    /// Those that they get.
-    pub(crate) fn after(&self) -> Self {
-        Self {
-            from: None,
-            from_service_levels: None,
-            from_sl2vl: None,
-            ..self.clone()
-        }
-    }
-
     /// Every option, with the file that is given for it.
     pub(crate) fn files(&self) -> [(&'static str, Option<&PathBuf>); 6] {
         let Self {

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::output;
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Arc;
 use turnwise_network::contract::forwards::NO_ENTRY;
 use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Forwards, Network, RouterId};
@@ -25,9 +26,13 @@ pub(crate) fn tables(
     subject: &SubjectArguments,
     tables: &ForeignTables,
 ) -> Result<Routed, Failure> {
-    // What is said of other routings does not fit these.
-    let fits =
-        |set: &&String| set.starts_with("network") || set.starts_with("routing.virtual_lanes");
+    // What else is said of other routings does not fit these.
+    let fits = |set: &&String| {
+        let about = ["network", "router.", "routing.virtual_lanes"];
+        about
+            .iter()
+            .any(|about| set.trim_start().starts_with(about))
+    };
     let subject = SubjectArguments {
         overrides: subject.overrides.iter().filter(fits).cloned().collect(),
         ..subject.clone()
@@ -44,19 +49,17 @@ pub(crate) fn tables(
 /// Judges a change; `None` if tables are not of the kind that changes entry by entry, as those with lanes by ports are not, nor those
 /// between which the lanes of service levels change.
 pub(crate) fn judged(
-    before: Option<&dyn Forwards>,
-    after: &Routed,
+    network: &Arc<Network>,
+    before: &dyn Forwards,
+    after: &dyn Forwards,
     assumptions: Assumptions,
 ) -> Result<Option<Judged>, Failure> {
-    let (Some(before), Some(new)) = (before, after.routing.forwards()) else {
-        return Ok(None);
-    };
-    let had = levels_of(&after.network, before) | levels_of(&after.network, new);
+    let had = levels_of(network, before) | levels_of(network, after);
     let mut had = (0..SERVICE_LEVELS).filter(|level| had >> level & 1 == 1);
-    if had.any(|level| before.lane(level) != new.lane(level)) {
+    if had.any(|level| before.lane(level) != after.lane(level)) {
         return Ok(None);
     }
-    let found = Reprogramming::find(&after.network, before, new, assumptions);
+    let found = Reprogramming::find(network, before, after, assumptions);
     let found = found.map_err(|why| Failure::Plain(why.message, why.help))?;
     Ok(Some(Judged { found }))
 }

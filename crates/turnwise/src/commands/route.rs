@@ -121,10 +121,11 @@ fn judged_change(arguments: &RouteArguments, found: &[Found]) -> Result<Option<J
             read.routing.forwards()
         }
     };
-    if let Some(before) = before {
-        change::tell_missing(&after.network, before, "the tables to keep");
-    }
-    change::judged(before, after, assumptions)
+    let (Some(before), Some(new)) = (before, after.routing.forwards()) else {
+        return Ok(None);
+    };
+    change::tell_missing(&after.network, before, "the tables to keep");
+    change::judged(&after.network, before, new, assumptions)
 }
 
 /// One distinct routing of a study: what was found, its swept fields, seconds, the first point that has it.

@@ -12,6 +12,7 @@ use crate::output;
 use serde_json::json;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{FlowControl, Vc};
+use turnwise_routing::subnet::Change;
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::fewest::fewest_virtual_channels;
 use turnwise_study::finding::Finding;
@@ -152,20 +153,20 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
 
 /// The change from the tables that switches have, if that is asked about.
 fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<Judged>, Failure> {
-    let ([(finding, ..)], Some(before)) = (found, arguments.tables.before()) else {
+    let ([(finding, ..)], Some(_)) = (found, &arguments.tables.from) else {
         return Ok(None);
     };
-    let before = change::tables(&arguments.subject, &before)?;
-    let after = change::tables(&arguments.subject, &arguments.tables.after())?;
-    for (tables, of) in [
-        (&before, "the tables of --from"),
-        (&after, "those of --lft"),
-    ] {
-        if let Some(forwards) = tables.routing.forwards() {
-            change::tell_missing(&after.network, forwards, of);
-        }
-    }
-    change::judged(before.routing.forwards(), &after, finding.assumptions())
+    let routed = &finding.routed;
+    let change = routed
+        .routing
+        .table()
+        .and_then(|table| table.downcast_ref::<Change>());
+    let Some([before, after]) = change.and_then(Change::forwards) else {
+        return Ok(None);
+    };
+    change::tell_missing(&routed.network, before, "the tables of --from");
+    change::tell_missing(&routed.network, after, "those of --lft");
+    change::judged(&routed.network, before, after, finding.assumptions())
 }
 
 /// Whether answers may take the service level of what they answer; `None` if it is their own, or where that is not asked about.
