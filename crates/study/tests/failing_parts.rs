@@ -195,6 +195,36 @@ fn what_tables_become_is_as_it_is_said() {
     );
 }
 
+/// On one lane ways for all are not found at once: a destination that comes first may take what another one needs, and on a ring somebody has
+/// to go the long way.
+#[test]
+fn what_one_lane_has_ways_for_is_mended() {
+    let networks = [
+        "kind = 'mesh'\nsizes = [2, 3]",
+        "kind = 'random-regular'\nrouters = 8\ndegree = 3",
+        "kind = 'random-regular'\nrouters = 12\ndegree = 3",
+    ];
+    for network in networks {
+        let plan = plan(&format!(
+            "[network]\n{network}\n[routing]\nkind = 'turnwise'\nvirtual_lanes = 1\n[traffic]\npattern = 'uniform'\nload = 0.1\n"
+        ));
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+        let routed = &experiment.routed;
+        let old = tables(&routed.network, &*routed.routing);
+        let all = parts(&routed.network);
+        let mut count = 0;
+        each_failing((&routed.network, &old), 1, &all, 1, &mut |failure| {
+            let who = format!("{network} without {:?}", failure.part);
+            let mended = failure.mended.as_ref();
+            check(&routed.network, &old, &failure, mended.expect(&who), &who);
+            count += 1;
+            true
+        })
+        .unwrap();
+        assert_eq!(count, all.len());
+    }
+}
+
 /// Nothing is left of what has failed and come back, and threads tell nothing of how they shared the work: each is as it is alone.
 #[test]
 fn parts_fail_as_if_none_had_failed_before() {

@@ -24,8 +24,13 @@ pub(super) struct Dependencies<'a> {
     counts: FxHashMap<(usize, usize), u32>,
     /// Whatever was counted since all was forgotten.
     counted: Vec<(usize, usize)>,
+    /// Turns of arcs that have failed, which nobody waits at, and the lanes on which they were taken.
+    failed: Vec<(Turn, u16)>,
     lanes: Vec<Order>,
 }
+
+/// From one arc into another.
+type Turn = [u32; 2];
 
 /// A turn from one arc into another, on a lane.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +51,7 @@ impl<'a> Dependencies<'a> {
             lanes: orders.collect::<Option<_>>()?,
             counts: FxHashMap::default(),
             counted: Vec::new(),
+            failed: Vec::new(),
             taken: standing.clone(),
             standing,
             turns,
@@ -87,6 +93,30 @@ impl<'a> Dependencies<'a> {
             self.taken[turn] &= !(1 << lane);
         }
         self.counts.clear();
+    }
+
+    /// Nobody waits for an arc any more, nor on it: packets that want it are thrown away. Nothing may have been counted yet.
+    pub(super) fn fail(&mut self, arc: u32) {
+        let (graph, turns) = (self.turns.graph, self.turns);
+        let before = graph.arriving(graph.from(arc)).map(|before| [before, arc]);
+        let behind = turns.onwards(arc).map(|(_, next)| [arc, next]);
+        for turn in before.chain(behind) {
+            let taken = &mut self.taken[turns.number(turn[0], turn[1])];
+            if *taken != 0 {
+                self.failed.push((turn, std::mem::take(taken)));
+            }
+        }
+    }
+
+    /// Those that have failed are there again. Nothing may be counted any more.
+    pub(super) fn revive(&mut self) {
+        for ([from, to], taken) in std::mem::take(&mut self.failed) {
+            for lane in (0..self.lanes.len()).filter(|lane| taken >> lane & 1 == 1) {
+                let stood = self.fits(Dependency { lane, from, to });
+                debug_assert!(stood, "what stood closes no circle");
+                self.taken[self.turns.number(from, to)] |= 1 << lane;
+            }
+        }
     }
 
     fn fits(&mut self, Dependency { lane, from, to }: Dependency) -> bool {
@@ -219,6 +249,7 @@ mod tests {
         #[test]
         fn what_closes_a_circle_is_refused(
             standing in proptest::collection::vec((0u32..60, 0u32..4), 0..60),
+            failing in proptest::collection::vec(0u32..60, 0..4),
             steps in proptest::collection::vec((0u32..60, 0u32..4, 0usize..2, any::<bool>()), 0..200),
         ) {
             let random = RandomRegular { routers: 15, degree: 4, ..RandomRegular::default() };
@@ -235,6 +266,10 @@ mod tests {
             let found = Dependencies::standing(&turns, 2, masks.clone());
             prop_assert_eq!(found.is_none(), closes);
             let Some(mut dependencies) = found else { return Ok(()) };
+            for &arc in &failing {
+                dependencies.fail(arc);
+            }
+            dependencies.revive();
             let mut counted: Vec<Dependency> = Vec::new();
             for (arc, which, lane, adds) in steps {
                 let (from, to) = turn(arc, which);

@@ -2,7 +2,8 @@
 //!
 //! What the tables do is taken in once, as whoever manages a subnet could from the day it was programmed; then a failure costs what is lost by it.
 //! Columns of destinations to which some router sent packets that way are [mended](super::mended), with the difference that what packets
-//! held behind it is taken to be held still: those that got over it are under way when it fails.
+//! held farther on is taken to be held still: those that got over it are under way when it fails. Nobody waits for the link itself any more,
+//! because packets that want it are thrown away.
 //!
 //! Source: none.
 //!
@@ -195,7 +196,7 @@ impl<'a> Failing<'a> {
         };
         let arcs = self.whole.arcs(part);
         for &arc in &arcs {
-            self.mending.is_dead[arc as usize] = true;
+            self.mending.lose(arc);
         }
         let mut broken = self.whole.broken(&arcs, router);
         let stuck = broken.iter().flat_map(|column| &column.lost);
@@ -203,9 +204,7 @@ impl<'a> Failing<'a> {
         let leading_over = leading.count();
         let mended = self.mended(&mut broken, router);
         self.mending.forget();
-        for arc in arcs {
-            self.mending.is_dead[arc as usize] = false;
-        }
+        self.mending.find_again(&arcs);
         Failure {
             part,
             leading_over,
@@ -219,12 +218,7 @@ impl<'a> Failing<'a> {
         router: Option<RouterId>,
     ) -> Result<MendedTables, Invalid> {
         let Whole { graph, ways, .. } = self.whole;
-        for column in &mut *broken {
-            self.mending.mend(column)?;
-        }
-        for column in &*broken {
-            self.mending.tell_levels(column)?;
-        }
+        self.mending.mend_all(broken)?;
         let (mut entries, mut cut_off) = (Vec::new(), 0);
         for (column, at) in lost(broken, router) {
             let before = &ways[column.destination.index()];

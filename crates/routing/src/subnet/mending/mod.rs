@@ -16,6 +16,7 @@
 //! Complexity: O(terminals x routers + pairs) to know the old tables; for each destination with lost packets O(routers), and for each changed
 //! route its length and searches in a graph of channels.
 
+mod attempts;
 mod levels;
 
 use super::columns::{Columns, HERE};
@@ -26,6 +27,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::mem::take;
 use std::sync::Arc;
+use turnwise_network::random::mix;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Forwards, Invalid, Network, Port, RouterId, Routing, TerminalId, Vc};
 
@@ -47,12 +49,7 @@ pub fn mended(
     let graph = Graph::new(network);
     let turns = Turns::new(&graph);
     let (mut mending, mut broken) = Mending::of(network, (&graph, &turns), &old, lanes)?;
-    for column in &mut broken {
-        mending.mend(column)?;
-    }
-    for column in &broken {
-        mending.tell_levels(column)?;
-    }
+    mending.mend_all(&mut broken)?;
     mending.tell_levels_of_new(&broken)?;
     let Mending { levels, is_new, .. } = mending;
     let (mut old, mut table) = (old.clone(), old);
@@ -100,13 +97,15 @@ pub(super) struct Mending<'a> {
     loads: Vec<Option<u64>>,
     taken: Vec<u32>,
     /// By arc: has it failed since the old tables were looked at?
-    pub(super) is_dead: Vec<bool>,
+    is_dead: Vec<bool>,
     /// By router: hops to the destination of who did not get there and does again, [`NONE`] of who does not, [`UNKNOWN`] of all others.
     lengths: Vec<u32>,
     /// Pairs that get another service level.
     pub(super) levels: Vec<(TerminalId, TerminalId, u8)>,
     /// By terminal: do the old tables not know it?
     is_new: Vec<bool>,
+    /// How often all columns have been mended in vain.
+    attempt: u32,
     lists: Lists,
 }
 
@@ -115,7 +114,7 @@ pub(super) struct Mending<'a> {
 struct Lists {
     /// Routers without a way, by what the length of one would be.
     next: BinaryHeap<Reverse<(u32, u32)>>,
-    /// Arcs that may be taken, the best one first: is it another than before, how many entries lead there, its number.
+    /// Arcs that may be taken, the best one first: is it another than before, how many entries lead there, or what has been drawn, its number.
     arcs: Vec<(bool, u64, u32)>,
     /// Routers at which none fits.
     stuck: Vec<u32>,
@@ -192,6 +191,7 @@ impl<'a> Mending<'a> {
             lengths: vec![UNKNOWN; graph.routers()],
             levels: Vec::new(),
             is_new,
+            attempt: 0,
             lists: Lists::default(),
         };
         Ok((mending, broken))
@@ -248,7 +248,11 @@ impl<'a> Mending<'a> {
         let next = self.leaving(at).map(|arc| self.graph.to(arc));
         let lengths = next.map(|to| self.length(to, column));
         let lengths = lengths.filter(|&length| length >= least && length != NONE);
-        lengths.min().map(|length| (length + 1, at))
+        let longer = match self.attempt % 2 {
+            0 => 0,
+            _ => drawn(self.attempt, column.destination, at) % MOST_LONGER,
+        };
+        lengths.min().map(|length| (length + 1 + longer as u32, at))
     }
 
     /// The arcs of a router that are alive.
@@ -282,7 +286,11 @@ impl<'a> Mending<'a> {
         arcs.clear();
         for arc in graph.leaving(at) {
             if !self.is_dead[arc as usize] && self.length(graph.to(arc), column) < length {
-                arcs.push((arc != entry, *self.load(arc), arc));
+                let rank = match self.attempt {
+                    0 => *self.load(arc),
+                    again => drawn(again, column.destination, arc),
+                };
+                arcs.push((arc != entry, rank, arc));
             }
         }
         arcs.sort_unstable();
@@ -412,6 +420,20 @@ impl<'a> Mending<'a> {
         self.refused_turns.push(turn);
     }
 
+    /// An arc fails.
+    pub(super) fn lose(&mut self, arc: u32) {
+        self.is_dead[arc as usize] = true;
+        self.dependencies.fail(arc);
+    }
+
+    /// All arcs that have failed are there again. Call it when all has been [forgotten](Self::forget).
+    pub(super) fn find_again(&mut self, arcs: &[u32]) {
+        for &arc in arcs {
+            self.is_dead[arc as usize] = false;
+        }
+        self.dependencies.revive();
+    }
+
     /// Takes everything back: the old tables are what there is.
     pub(super) fn forget(&mut self) {
         self.dependencies.forget();
@@ -440,10 +462,10 @@ impl<'a> Mending<'a> {
         };
         let message = match self.is_new[source.index()] {
             true => format!(
-                "packets from {a}, which the tables to keep do not know, have no way to {b} that closes no circle on {lanes}"
+                "no way was found for packets from {a}, which the tables to keep do not know, to {b} that closes no circle on {lanes}"
             ),
             false => format!(
-                "packets from {a} to {b} have no way round what has failed that closes no circle on {lanes}"
+                "no way round what has failed was found for packets from {a} to {b} that closes no circle on {lanes}"
             ),
         };
         let help =
@@ -459,10 +481,23 @@ pub fn levels_beyond(network: &Network, tables: &dyn Forwards, lanes: Vc) -> Opt
     let can_be = level < LAST_LANE + 1 || network.identities().is_none();
     (level >= lanes && can_be).then(|| {
         format!(
-            "service levels go up to {level}, on {lanes} lanes here; if switches have more for data, take virtual_lanes = {}",
+            "service levels go up to {level}, on {} here; if switches have more for data, take virtual_lanes = {}",
+            match lanes {
+                1 => "1 lane".to_owned(),
+                many => format!("{many} lanes"),
+            },
             level + 1
         )
     })
+}
+
+/// In every other attempt a way may be longer than the shortest one by fewer hops than this, as drawn: on a ring of one lane somebody has to go
+/// the long way.
+const MOST_LONGER: u64 = 4;
+
+/// In another attempt: some number of an arc, by which it comes before others or behind them.
+fn drawn(attempt: u32, to: TerminalId, arc: u32) -> u64 {
+    mix(mix(u64::from(attempt) << 32 | u64::from(to.0)) ^ u64::from(arc))
 }
 
 /// Living adapters that their own switch has at another port.
