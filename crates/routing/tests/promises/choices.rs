@@ -3,16 +3,35 @@
 use super::graph::State;
 use super::subjects::{Built, Subject};
 use turnwise_network::random::{Purpose, Random, mix};
-use turnwise_network::{Congestion, Hop, NoCongestion, Port, VcSet};
+use turnwise_network::{Congestion, Hop, NoCongestion, Port, Vc, VcSet};
 
-/// Made-up queues, the same whenever one looks.
-pub(crate) struct Noise(pub(crate) u64);
+/// Made-up queues, the same whenever one looks: of a router with so many virtual channels, each empty, full or in between.
+pub(crate) struct Noise {
+    pub(crate) seed: u64,
+    pub(crate) virtual_channels: Vc,
+}
+
+impl Noise {
+    /// Of a router with as many virtual channels as there can be.
+    pub(crate) fn on_all(seed: u64) -> Self {
+        Self {
+            seed,
+            virtual_channels: VcSet::EVERY.iter().count() as Vc,
+        }
+    }
+}
+
+/// Flits that a virtual channel of it holds.
+const DEPTH: u32 = 24;
 
 impl Congestion for Noise {
     fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
         let each = vcs
             .iter()
-            .map(|vc| (mix(self.0 ^ u64::from(vc) << 32 ^ u64::from(port)) % 25) as u32);
+            .take_while(|&vc| vc < self.virtual_channels)
+            .map(|vc| {
+                (mix(self.seed ^ u64::from(vc) << 32 ^ u64::from(port)) as u32) % (DEPTH + 1)
+            });
         each.sum()
     }
 
@@ -21,11 +40,11 @@ impl Congestion for Noise {
     }
 
     fn awaiting(&self, port: Port) -> u32 {
-        (mix(self.0 ^ u64::from(port) << 8) % 9) as u32
+        (mix(self.seed ^ u64::from(port) << 8) % 9) as u32
     }
 
     fn capacity(&self, _: Port) -> u32 {
-        200
+        DEPTH * u32::from(self.virtual_channels)
     }
 
     fn memory(&self) -> &[u32] {
@@ -47,7 +66,10 @@ fn choices<'a>(built: &'a Built, index: usize) -> impl Iterator<Item = Option<Ho
     let kinds = 1 + u64::from(routing.asks_again());
     (0..draws(state) * kinds).map(move |draw| {
         let mut rng = Random::new(draw, Purpose::Routing, index as u32, 0);
-        let noise = Noise(mix(index as u64) ^ draw);
+        let noise = Noise {
+            seed: mix(index as u64) ^ draw,
+            virtual_channels: routing.virtual_channels(),
+        };
         let congestion: &dyn Congestion = if draw % 2 == 0 { &NoCongestion } else { &noise };
         match draw < draws(state) {
             true => routing.choose(state.at, state.header, congestion, &mut rng),
@@ -116,4 +138,81 @@ pub(crate) fn check_settled(subject: &Subject<'_>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// States of a routing that are asked again and again, and how often for each option, at most: some ask for just any one in 64 times only.
+const ASKED: usize = 12;
+const DRAWS_AGAIN: usize = 2000;
+
+/// Who asks again comes to ask for all there is, whatever the queues: a deadlock proof takes that for granted.
+pub(crate) fn check_again(subject: &Subject<'_>) -> Result<(), String> {
+    for built in subject.all().filter(|built| built.routing.asks_again()) {
+        let states = built.graph.states.iter().enumerate();
+        let open: Vec<_> = states
+            .filter(|(_, state)| state.options.len() > 1)
+            .collect();
+        for (index, state) in open.iter().step_by(open.len().div_ceil(ASKED).max(1)) {
+            let ends = state
+                .options
+                .first()
+                .into_iter()
+                .chain(state.options.last());
+            let queues: Vec<Lopsided> = ends.map(|hop| Lopsided(hop.port)).collect();
+            let empty: [&dyn Congestion; 1] = [&NoCongestion];
+            let full = queues.iter().map(|queues| queues as &dyn Congestion);
+            for (draw, congestion) in empty.into_iter().chain(full).enumerate() {
+                if let Some(never) = never_asked(built, state, congestion, (*index, draw)) {
+                    let (at, header) = (state.at, state.header);
+                    return Err(format!(
+                        "{never:?} is never asked for again at {at}, {header:?}"
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An option that does not come up, however often a head in vain asks again.
+fn never_asked(
+    built: &Built,
+    state: &State,
+    congestion: &dyn Congestion,
+    (index, draw): (usize, usize),
+) -> Option<Hop> {
+    let mut rng = Random::new(draw as u64, Purpose::RoutingAgain, index as u32, 0);
+    let mut left = state.options.clone();
+    for _ in 0..DRAWS_AGAIN * state.options.len() {
+        let again = (built.routing).choose_again(state.at, state.header, congestion, &mut rng);
+        left.retain(|&option| Some(option) != again);
+        if left.is_empty() {
+            return None;
+        }
+    }
+    left.first().copied()
+}
+
+/// One port is empty and all others are full.
+struct Lopsided(Port);
+
+impl Congestion for Lopsided {
+    fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
+        if port == self.0 {
+            0
+        } else {
+            vcs.iter().count() as u32 * DEPTH
+        }
+    }
+
+    fn queued(&self, _: Port, _: VcSet) -> u32 {
+        0
+    }
+
+    fn capacity(&self, _: Port) -> u32 {
+        VcSet::EVERY.iter().count() as u32 * DEPTH
+    }
+
+    fn memory(&self) -> &[u32] {
+        &[]
+    }
 }

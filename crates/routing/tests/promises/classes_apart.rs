@@ -110,7 +110,7 @@ fn same_ways(
         header: of_class(hop.header, class),
         ..hop
     };
-    let noise = Noise(index as u64);
+    let noise = Noise::on_all(index as u64);
     let sees = Alone {
         noise: &noise,
         vcs,

@@ -43,7 +43,7 @@ fn check_queue(
     told: QueueLine,
 ) -> Result<(), String> {
     for draw in 0..DRAWS {
-        let sees = Noise(draw << 20 | u64::from(at.0));
+        let sees = Noise::on_all(draw << 20 | u64::from(at.0));
         let mut notices = vec![Notice::default(); lines];
         sensing.report(at, &sees, &mut notices);
         let waiting = match sensing.counts_awaiting() {

@@ -38,6 +38,7 @@ const PROMISES: &[Promise] = &[
     ("arrival", arrival::check),
     ("choices", choices::check),
     ("settled", choices::check_settled),
+    ("asking again", choices::check_again),
     ("starts", starts::check),
     ("classes apart", classes_apart::check),
     ("virtual channels", virtual_channels::check),

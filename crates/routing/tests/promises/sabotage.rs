@@ -64,6 +64,7 @@ fn other_lies_are_caught_too() {
     assert_caught(DISTINGUISHES_TERMINALS, "terminals", words);
     let words = "in other ways than its neighbours";
     assert_caught(TELLS_SENDERS_APART, "terminals", words);
+    assert_caught(INSISTS, "asking again", "is never asked for again at");
     assert_caught(MISTELLS_QUEUES, "notices", "and its queue is");
     assert_caught(MISTELLS_RELATION, "relations", "and do not do it");
     assert_caught(DENIES_MESHES, "building", "");

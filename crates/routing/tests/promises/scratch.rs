@@ -50,6 +50,8 @@ pub(crate) enum Sabotage {
     MistellsQueues,
     /// Has an escape that is no option.
     UnofferedEscape,
+    /// Asks again, and always for the same.
+    Insists,
     /// Says the same of its relation whether packets set out so or otherwise, by the flow control.
     MistellsRelation,
 }
@@ -111,6 +113,7 @@ pub(crate) const MISTELLS_QUEUES: AlgorithmEntry =
     entry!("mistells-queues", MistellsQueues, is_mesh);
 pub(crate) const UNOFFERED_ESCAPE: AlgorithmEntry =
     entry!("unoffered-escape", UnofferedEscape, is_mesh);
+pub(crate) const INSISTS: AlgorithmEntry = entry!("insists", Insists, is_mesh);
 pub(crate) const MISTELLS_RELATION: AlgorithmEntry =
     entry!("mistells-relation", MistellsRelation, is_mesh);
 pub(crate) const DENIES_MESHES: AlgorithmEntry =
@@ -203,7 +206,8 @@ impl Routing for Rule {
             Sabotage::UnofferedVc
             | Sabotage::UnofferedVcInCongestion
             | Sabotage::PromisesOrder
-            | Sabotage::DistinguishesTerminals => 2,
+            | Sabotage::DistinguishesTerminals
+            | Sabotage::Insists => 2,
             _ => 1,
         }
     }
@@ -265,6 +269,11 @@ impl Routing for Rule {
         if at != to {
             let ports = self.open_ports(at, to).into_iter();
             options.extend(ports.map(|port| self.hop(port, header)));
+            if self.sabotage == Sabotage::Insists {
+                let others = options.clone().into_iter();
+                let vcs = VcSet::one(1);
+                options.extend(others.map(|hop| Hop { vcs, ..hop }));
+            }
         } else if self.sabotage != Sabotage::KeepsPackets || header.destination.0 != 0 {
             options.push(self.hop(self.network.terminal_port(header.destination), header));
         }
@@ -301,7 +310,24 @@ impl Routing for Rule {
     }
 
     fn asks_again(&self) -> bool {
-        self.sabotage == Sabotage::UnofferedEscape
+        matches!(self.sabotage, Sabotage::UnofferedEscape | Sabotage::Insists)
+    }
+
+    fn choose_again(
+        &self,
+        at: RouterId,
+        header: Header,
+        congestion: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        match self.sabotage {
+            Sabotage::Insists => {
+                let mut options = Vec::new();
+                self.options(at, header, &mut options);
+                options.first().copied()
+            }
+            _ => self.choose(at, header, congestion, rng),
+        }
     }
 
     fn escape(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
