@@ -6,6 +6,7 @@
 mod common;
 
 use common::{cut_link, json, subnet, turnwise};
+use std::collections::BTreeSet;
 use std::fs;
 
 /// The entries of tables, each with its switch.
@@ -125,8 +126,23 @@ fn tables_of_a_fabric_that_falls_apart_are_mended() {
         hosts.count()
     };
     assert_eq!(["0", "1", "2", "3"].map(own), [3, 3, 3, 1]);
-    let last = read("steps/steps.txt").matches(".lft: ").count();
+    let steps = read("steps/steps.txt");
+    let last = steps.matches(".lft: ").count();
     assert_eq!(read(&format!("steps/step-{last}.lft")), read("b.lft"));
+    // What leads nowhere any more is counted, too: one entry of each switch of three, and three of the last.
+    let [before, after] = ["a.lft", "b.lft"].map(|file| {
+        let all = entries(&read(file)).into_iter();
+        // The range of LIDs in a switch's line is another one.
+        let of_switch = |at: String| at.split_once(" of ").map(|(_, switch)| switch.to_owned());
+        let adapters = all.filter(|(_, line)| line.contains("Channel"));
+        let adapters = adapters.map(|(at, line)| (of_switch(at), line));
+        adapters.collect::<BTreeSet<_>>()
+    });
+    let switches: BTreeSet<_> = before.difference(&after).map(|(at, _)| at).collect();
+    let (changed, switches) = (before.difference(&after).count(), switches.len());
+    assert_eq!((changed, switches), (6, 4));
+    let told = format!("step-1.lft: {changed} entries of {switches} switches\n");
+    assert!(last == 1 && steps.contains(&told), "{steps}");
 }
 
 /// Where nothing changes but entries that lead nowhere any more, these are the step.

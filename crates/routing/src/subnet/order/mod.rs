@@ -28,6 +28,7 @@ mod region;
 
 use crate::irregular::by_destination::{Graph, Turns};
 use between::Between;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Forwards, Invalid, Network, RouterId, TerminalId};
@@ -133,19 +134,21 @@ impl Order {
     /// Where no entry changes that leads anywhere, those that do not are a step of their own: they lose their packets before it and behind
     /// it. Otherwise the last step takes them along.
     fn with_the_rest(mut self, network: &Network, [before, after]: [&dyn Forwards; 2]) -> Self {
-        if !self.steps.is_empty() {
-            return self;
-        }
+        let of_steps = self.steps.iter().flat_map(|step| &step.entries);
+        let known: BTreeSet<EntryOf> = of_steps.copied().collect();
         let living = network.routers().filter(|&at| network.is_alive(at));
-        let entries: Vec<EntryOf> = living
+        let rest = living
             .flat_map(|at| network.living_terminals().map(move |to| (at, to)))
             .filter(|&(at, to)| before.entry(at, to) != after.entry(at, to))
-            .collect();
-        if !entries.is_empty() {
-            self.steps.push(Step {
-                entries,
+            .filter(|entry| !known.contains(entry));
+        let rest: Vec<EntryOf> = rest.collect();
+        match self.steps.last_mut() {
+            _ if rest.is_empty() => {}
+            Some(last) => last.entries.extend(rest),
+            None => self.steps.push(Step {
+                entries: rest,
                 are_emptied: false,
-            });
+            }),
         }
         self
     }
