@@ -64,7 +64,7 @@ fn graph(routers: u32, links: &[(u32, u32)], latency: impl Fn(u32) -> u32) -> Ar
     Arc::new(builder.build(1).unwrap())
 }
 
-fn built(algorithm: &dyn Algorithm, network: &Arc<Network>) -> Box<dyn Routing> {
+pub(crate) fn built(algorithm: &dyn Algorithm, network: &Arc<Network>) -> Box<dyn Routing> {
     algorithm.build(network, &Context::default()).unwrap()
 }
 
@@ -445,7 +445,7 @@ fn torus(sizes: &[u32]) -> Torus {
 }
 
 /// Routes over the channel that carries most.
-fn most_loaded(network: &Network, routing: &dyn Routing) -> u32 {
+pub(crate) fn most_loaded(network: &Network, routing: &dyn Routing) -> u32 {
     let mut loads = BTreeMap::new();
     for pair in pairs(network) {
         let (ways, _) = way(network, routing, pair);

@@ -12,6 +12,7 @@ mod healthy;
 mod in_transit;
 mod in_turn;
 mod irregular;
+mod lane_changes;
 mod lenses;
 mod megafly;
 mod message_classes;

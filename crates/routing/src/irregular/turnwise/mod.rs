@@ -64,11 +64,12 @@ mod trees;
 mod undamaged;
 mod weighing;
 
-use super::by_destination::{Graph, NONE, Steps, Trees, Turns, forwarding_table};
+use super::by_destination::{Graph, Layering, NONE, Steps, Trees, Turns, forwarding_table};
 use super::lanes::{budget_of_levels, lanes, spread};
 use super::orientation::both_ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use fitting::{Asked, ease, out_of_order};
+use loads::Loads;
 use oriented::best_orders;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -170,31 +171,40 @@ impl Algorithm for Turnwise {
         let taste = taste.as_deref();
         let bare = Trees::without_ways(network);
         let ease = ease(steps.as_ref(), sharing, bare.work(&graph));
+        let asked = Asked {
+            network,
+            graph: &graph,
+            seed: context.seed,
+            steps: steps.as_ref(),
+            taste,
+            ease,
+            sharing,
+        };
         let balanced = |ease| bare.clone().balanced(&graph, taste, ease);
         let trees = match self.deployment {
             Deployment::Layered => balanced(ease),
             Deployment::Transitions => {
-                let (steps, most) = (steps.as_ref(), most.into());
+                let (steps, lanes) = (steps.as_ref(), most.into());
                 let has_gentle = ease != ease.at_once();
                 let gentle = (has_gentle && takes_long(&bare)).then(|| balanced(ease));
-                let is_hopeless = |trees| is_hopeless(&graph, trees, steps, most);
+                let is_hopeless = |trees| is_hopeless(&graph, trees, steps, lanes);
                 match gentle {
                     Some(gentle) if is_hopeless(&gentle) => gentle,
                     gentle => {
                         // Lanes that change have room for ways that leave those of a grid.
                         let trees = balanced(ease.at_once());
                         let free = out_of_order(&graph, &bare, steps, &trees);
-                        let changes = |trees, steps| changing(&graph, trees, steps, most);
+                        let changes = |trees, steps| changing(&graph, trees, steps, lanes);
                         let found = free
                             .as_ref()
                             .and_then(|free| Some((free, changes(free, None)?)))
                             .or_else(|| Some((&trees, changes(&trees, steps)?)));
-                        if let Some((trees, changes)) = found {
-                            let plan =
-                                lanes(NAME, self.virtual_lanes, changes.count, network, context)?;
-                            let total = plan.total;
-                            let table = changing_table(network, &graph, trees, &changes, total)?;
-                            return Ok(Box::new(table));
+                        if let Some((changing, changes)) = found {
+                            let kept = self.or_kept(&asked, &bare, most, (changing, changes.count));
+                            return match kept {
+                                Some(kept) => self.kept_table(&asked, kept, context),
+                                None => self.changing_table(&asked, changing, &changes, context),
+                            };
                         }
                         match (gentle, has_gentle) {
                             (Some(gentle), _) => gentle,
@@ -205,35 +215,91 @@ impl Algorithm for Turnwise {
                 }
             }
         };
-        // Where a search for circles would take longest, orders are mostly as good.
-        let by_orders =
-            taste.is_none() && !is_mutual && graph.is_large() && both_ways(NAME, network).is_ok();
-        let fit = by_orders.then(|| best_orders(&graph, &trees, most.into()));
-        let asked = Asked {
+        let layered = self.layered(&asked, &bare, &trees, most)?;
+        self.kept_table(&asked, layered, context)
+    }
+}
+
+impl Turnwise {
+    /// Trees near to these whose routes keep to their lanes, of so many, and those lanes.
+    fn layered(
+        &self,
+        asked: &Asked<'_>,
+        bare: &Trees,
+        trees: &Trees,
+        most: Vc,
+    ) -> Result<(Trees, Layering), Invalid> {
+        let &Asked {
             network,
-            graph: &graph,
-            seed: context.seed,
-            steps: steps.as_ref(),
+            graph,
             taste,
-            ease,
             sharing,
-        };
-        let found = self.fitted(&asked, &trees, fit, most)?;
-        let (trees, mut layering) = match sharing {
+            ..
+        } = asked;
+        // Where a search for circles would take longest, orders are mostly as good.
+        let by_orders = taste.is_none()
+            && sharing == Sharing::None
+            && graph.is_large()
+            && both_ways(NAME, network).is_ok();
+        let fit = by_orders.then(|| best_orders(graph, trees, most.into()));
+        let found = self.fitted(asked, trees, fit, most)?;
+        match sharing {
             Sharing::None => {
-                let found = self.or_by_fewer(&asked, &trees, found, most)?;
-                self.or_out_of_order(&asked, &bare, found, most)?
+                let found = self.or_by_fewer(asked, trees, found, most)?;
+                self.or_out_of_order(asked, bare, found, most)
             }
-            Sharing::Mutual => found,
-        };
-        let plan = lanes(NAME, self.virtual_lanes, layering.count, network, context)?;
-        let used = match self.fewest_lanes || is_mutual {
-            true => layering.count as Vc,
+            Sharing::Mutual => Ok(found),
+        }
+    }
+
+    /// What keeps to its lanes, if it needs fewer than these trees do that change them, and carries as much. Where there are many pairs of
+    /// routers nobody looks.
+    fn or_kept(
+        &self,
+        asked: &Asked<'_>,
+        bare: &Trees,
+        most: Vc,
+        (changing, lanes): (&Trees, u32),
+    ) -> Option<(Trees, Layering)> {
+        if lanes < 2 || takes_long(bare) {
+            return None;
+        }
+        let graph = asked.graph;
+        let trees = bare.clone().balanced(graph, asked.taste, asked.ease);
+        let kept = self.layered(asked, bare, &trees, most).ok()?;
+        let quality = |trees: &Trees| Loads::of_trees(graph, trees).quality();
+        (kept.1.count < lanes && quality(&kept.0) <= quality(changing)).then_some(kept)
+    }
+
+    /// The forwarding table of trees whose routes keep to their lanes, spread over those that there are.
+    fn kept_table(
+        &self,
+        asked: &Asked<'_>,
+        (trees, mut layering): (Trees, Layering),
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let (network, graph, count) = (asked.network, asked.graph, layering.count);
+        let plan = lanes(NAME, self.virtual_lanes, count, network, context)?;
+        let used = match self.fewest_lanes || self.mutual_lanes {
+            true => count as Vc,
             false => plan.used.min(SERVICE_LEVELS),
         };
-        let count = layering.count;
-        spread(&mut layering.lanes, trees.routed(&graph), count, used);
-        let table = forwarding_table(network, &graph, &trees, &layering.lanes, plan.total)?;
+        spread(&mut layering.lanes, trees.routed(graph), count, used);
+        let table = forwarding_table(network, graph, &trees, &layering.lanes, plan.total)?;
+        Ok(Box::new(table))
+    }
+
+    /// The same of trees whose routes change them.
+    fn changing_table(
+        &self,
+        asked: &Asked<'_>,
+        trees: &Trees,
+        changes: &Changes,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let (network, graph) = (asked.network, asked.graph);
+        let plan = lanes(NAME, self.virtual_lanes, changes.count, network, context)?;
+        let table = changing_table(network, graph, trees, changes, plan.total)?;
         Ok(Box::new(table))
     }
 }
