@@ -195,6 +195,9 @@ impl Reprogramming {
         let label = |terminal| network.terminal_label(terminal);
         let is_before = matches!(stuck, Stuck::Before);
         let why = match stuck {
+            Stuck::Before if self.new_adapters > 0 => "the tables that switches have can deadlock, if not already then with packets of the \
+                                                       adapters that they do not know, at their new service levels"
+                .to_owned(),
             Stuck::Before => "the tables that switches have can deadlock already".to_owned(),
             Stuck::After => "the new tables can deadlock".to_owned(),
             Stuck::Loses(to) => {

@@ -45,6 +45,13 @@ pub(crate) fn fill(
         .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }
 
+/// Takes away what an earlier run has written, if it is a file: there is nothing to write in its place.
+pub(crate) fn take_away(file: &Path) {
+    if std::fs::symlink_metadata(file).is_ok_and(|found| found.is_file()) {
+        let _ = std::fs::remove_file(file);
+    }
+}
+
 /// Says something on stderr: errors, progress, advice.
 ///
 /// What cannot be delivered is dropped: the exit code is that of the work, not of the talk about it.

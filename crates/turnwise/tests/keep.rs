@@ -372,3 +372,28 @@ fn a_change_is_judged_on_the_lanes_that_are_asked_for() {
         assert_eq!(found["change"], "no order is known", "{fewer}");
     }
 }
+
+/// What an earlier run has written must not be taken for what this one has not.
+#[test]
+fn where_there_is_nothing_to_write_nothing_is_left() {
+    let (folder, _) = subnet();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let old = [
+        "c.json",
+        "failures.csv",
+        "steps/steps.txt",
+        "steps/step-1.lft",
+    ];
+    fs::create_dir(folder.path().join("steps")).unwrap();
+    for file in old {
+        fs::write(folder.path().join(file), "old").unwrap();
+    }
+    let cyclic =
+        "--fabric fabric.net --lft opensm-lfts.dump --certificate c.json --failures failures.csv";
+    assert_eq!(run(&format!("verify {cyclic}")).code, Some(1));
+    let kept = "--fabric fabric.net --keep opensm-lfts.dump --steps steps";
+    assert_eq!(run(&format!("route {kept}")).code, Some(2));
+    for file in old {
+        assert!(!folder.path().join(file).exists(), "{file}");
+    }
+}

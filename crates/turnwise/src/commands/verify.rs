@@ -38,7 +38,8 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     let mut prover = Prover::new(arguments.subject.threads());
     let (plan, found) = findings(&mut prover, || {
         plan(&arguments.subject, OfFabric::Foreign(&arguments.tables))
-    })?;
+    })
+    .inspect_err(|_| arguments.change.clear())?;
     places.spare(&plan)?;
     let fewest = found.iter().map(|(finding, .., planned)| {
         fewest_virtual_channels(&mut prover, &plan, planned, finding)
@@ -62,7 +63,10 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 let text = certificate.to_json(network, &finding.routing_name);
                 output::fill(file, &mut |out| out.write_all(text.as_bytes()))?;
             }
-            None => output::talk("no certificate written: there is no proof"),
+            None => {
+                output::take_away(file);
+                output::talk("no certificate written: there is no proof");
+            }
         }
     }
     let change = judged_change(arguments, &found)?;
