@@ -12,6 +12,7 @@ mod accounting;
 mod again;
 mod allocators;
 mod bubble;
+mod choices;
 mod closed_loop;
 mod crossbar;
 mod deadlock;

@@ -149,6 +149,9 @@ impl<'a> Simulation<'a> {
     ///
     /// # Errors
     /// Under `check`, the first invariant that does not hold.
+    ///
+    /// # Panics
+    /// Without it, if the routing names a port that a router does not have.
     pub fn run(self) -> Result<Outcome, Violation> {
         self.run_while(|_| true)
     }

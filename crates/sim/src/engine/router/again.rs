@@ -75,8 +75,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.lose(packet.source, packet.destination);
             return;
         };
-        if self.setup.check {
-            self.check_choice(router, header, hop);
+        if self.setup.check && !self.check_choice(router, header, hop) {
+            return;
         }
         self.retake_hop(router, local, hop);
     }

@@ -95,13 +95,13 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.lose(packet.source, packet.destination);
             return false;
         };
+        if self.setup.check && !self.check_choice(router, header, hop) {
+            return false;
+        }
         let next = match self.state.route_cache.remembers() {
             true => self.note(router, header, entry, &hop, settled.is_some()),
             false => EntryId::NONE,
         };
-        if self.setup.check {
-            self.check_choice(router, header, hop);
-        }
         self.take_hop(router, local, slot, hop, next)
     }
 
@@ -199,8 +199,8 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
             self.lose(packet.source, packet.destination);
             return false;
         };
-        if self.setup.check {
-            self.check_choice(router, header, hop);
+        if self.setup.check && !self.check_choice(router, header, hop) {
+            return false;
         }
         let packet = self.state.packets.get_mut(slot);
         packet.first_hop = (hop.port, hop.vcs.0);
@@ -259,9 +259,9 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         })
     }
 
-    /// Notes a violation if a choice is not among the options of the same state.
+    /// Notes a violation if a choice is not among the options of the same state, or nothing that the router has. Is it a choice?
     #[cold]
-    pub(super) fn check_choice(&mut self, router: u32, header: Header, hop: Hop) {
+    pub(super) fn check_choice(&mut self, router: u32, header: Header, hop: Hop) -> bool {
         let mut options = Vec::new();
         self.setup
             .routing
@@ -269,11 +269,20 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         let offered = |option: &Hop| {
             option.port == hop.port && option.header == hop.header && hop.vcs.0 & !option.vcs.0 == 0
         };
-        if hop.vcs.is_empty() || !options.iter().any(offered) {
-            let what = format!(
-                "at router {router} with {header:?} the algorithm chose {hop:?}, which is no option of it"
-            );
-            self.totals.violation = Some(what);
-        }
+        let ports = self.wiring.routers[router].ports;
+        let wrong = if hop.vcs.is_empty() || !options.iter().any(offered) {
+            "which is no option of it".to_owned()
+        } else if u32::from(hop.port) >= ports {
+            format!("which is a port of none: the router has {ports}")
+        } else if hop.vcs.0 & !self.all_vcs != 0 {
+            let channels = self.model.virtual_channels;
+            format!("which are virtual channels of none: ports have {channels}")
+        } else {
+            return true;
+        };
+        let what =
+            format!("at router {router} with {header:?} the algorithm chose {hop:?}, {wrong}");
+        self.totals.violation = Some(what);
+        false
     }
 }
