@@ -39,6 +39,7 @@ mod signals;
 mod standing;
 mod state;
 mod storage;
+mod tells;
 mod terminal;
 mod timeline;
 mod unchecked;

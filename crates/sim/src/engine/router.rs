@@ -34,14 +34,7 @@ mod traverse;
 use super::block::Masks;
 use super::domain::Domain;
 use super::state::Wake;
-
-/// What routers tell each other, as what a cycle is compiled for.
-pub(super) mod tells {
-    pub(crate) const NOTHING: u8 = 0;
-    /// Queues of flits that have left, told in steps, and nothing else.
-    pub(crate) const FLITS: u8 = 1;
-    pub(crate) const ANYTHING: u8 = 2;
-}
+use super::tells;
 
 /// A lane's or port's bit in its mask word.
 #[inline(always)]

@@ -7,8 +7,9 @@
 use super::super::block::{Block, Lane, OutVc, WORD};
 use super::super::domain::Domain;
 use super::super::state::State;
+use super::super::tells;
 use super::super::wiring::NOWHERE;
-use super::{bit, next_after, tells};
+use super::{bit, next_after};
 
 impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
     /// A router's cycle; is anything left to do there?
