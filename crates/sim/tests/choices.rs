@@ -6,7 +6,9 @@ use turnwise_network::{Header, Hop, RouterId, Routing, Start, TerminalId, Vc, Vc
 use turnwise_sim::RouterModel;
 
 /// One route for each pair, of which every hop is changed like this, in its options as in its choices.
-struct Changed<'a>(NextHop<'a>, fn(Hop) -> Hop);
+struct Changed<'a>(NextHop<'a>, Change);
+
+type Change = fn(Hop) -> Hop;
 
 impl Routing for Changed<'_> {
     fn virtual_channels(&self) -> Vc {
@@ -29,7 +31,7 @@ impl Routing for Changed<'_> {
 #[test]
 fn ports_and_virtual_channels_of_nobody_are_violations() {
     let network = toys::mesh(&[4], 1, 1, 1);
-    let cases: [(fn(Hop) -> Hop, _); 3] = [
+    let cases: [(Change, &str); 3] = [
         (|hop| Hop { port: 200, ..hop }, "a port of none"),
         (
             |hop| Hop {
