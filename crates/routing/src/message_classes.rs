@@ -12,8 +12,8 @@
 use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Mark, Port, RouterId, Routing, Sensing, Start, TerminalId,
-    Vc, VcSet,
+    Congestion, Forwards, Header, Hop, Invalid, Mark, Port, RouterId, Routing, Sensing, Start,
+    TerminalId, Vc, VcSet,
 };
 
 /// A routing that keeps classes of messages apart.
@@ -289,6 +289,11 @@ impl Routing for MessageClasses {
         self.asked(header, |inner, header, block| {
             Some(block.hop(inner.settled(at, header)?))
         })
+    }
+
+    /// Each class does what all do without them.
+    fn exchanges(&self) -> Option<[&dyn Forwards; 2]> {
+        self.inner.exchanges()
     }
 
     fn decides_at_source(&self) -> bool {

@@ -45,11 +45,18 @@ pub(crate) fn fill(
         .map_err(|error| Failure::writing(&file.display().to_string(), &error))
 }
 
-/// Takes away what an earlier run has written, if it is a file: there is nothing to write in its place.
-pub(crate) fn take_away(file: &Path) {
-    if std::fs::symlink_metadata(file).is_ok_and(|found| found.is_file()) {
-        let _ = std::fs::remove_file(file);
-    }
+/// Takes away what an earlier run has written, and says why there is nothing in its place. What a link leads to may be somebody else's, and
+/// stays.
+pub(crate) fn take_away(file: &Path, why: &str) {
+    let is_left = match std::fs::symlink_metadata(file) {
+        Ok(found) if found.is_file() => std::fs::remove_file(file).is_err(),
+        Ok(found) => found.is_symlink() && !file.starts_with("/dev"),
+        Err(_) => false,
+    };
+    talk(&match is_left {
+        true => format!("{why}; {} is what it was before", file.display()),
+        false => why.to_owned(),
+    });
 }
 
 /// Says something on stderr: errors, progress, advice.

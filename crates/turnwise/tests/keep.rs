@@ -373,27 +373,43 @@ fn a_change_is_judged_on_the_lanes_that_are_asked_for() {
     }
 }
 
-/// What an earlier run has written must not be taken for what this one has not.
+/// What an earlier run has proved must not be taken for what this one has not; who has mistyped something loses nothing.
 #[test]
-fn where_there_is_nothing_to_write_nothing_is_left() {
+fn where_there_is_no_proof_none_is_left() {
     let (folder, _) = subnet();
     let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
-    let old = [
-        "c.json",
-        "failures.csv",
-        "steps/steps.txt",
-        "steps/step-1.lft",
-    ];
+    let old = ["c.json", "failures.csv"];
+    let steps = ["steps/steps.txt", "steps/step-1.lft"];
     fs::create_dir(folder.path().join("steps")).unwrap();
-    for file in old {
+    for file in old.iter().chain(&steps) {
         fs::write(folder.path().join(file), "old").unwrap();
     }
-    let cyclic =
-        "--fabric fabric.net --lft opensm-lfts.dump --certificate c.json --failures failures.csv";
-    assert_eq!(run(&format!("verify {cyclic}")).code, Some(1));
-    let kept = "--fabric fabric.net --keep opensm-lfts.dump --steps steps";
-    assert_eq!(run(&format!("route {kept}")).code, Some(2));
-    for file in old {
-        assert!(!folder.path().join(file).exists(), "{file}");
+    let is_there = |file: &&str| folder.path().join(file).exists();
+    let files = "--lft opensm-lfts.dump --certificate c.json --failures failures.csv";
+    let mistyped = [
+        &format!("verify --fabric fabric.nett {files}"),
+        "route --fabric fabric.net --keep opensm-lfts.dump --steps steps --set routing.virtual_lane=4",
+    ];
+    for line in mistyped {
+        assert_eq!(run(line).code, Some(2), "{line}");
+    }
+    assert!(old.iter().chain(&steps).all(is_there));
+    let cyclic = run(&format!("verify --fabric fabric.net {files}"));
+    assert_eq!(cyclic.code, Some(1), "{cyclic:#?}");
+    assert!(!old.iter().any(|file| is_there(&file)));
+}
+
+/// Message classes do not come in the way of a change: each class does what all do without them.
+#[test]
+fn a_change_is_judged_with_message_classes_too() {
+    let (folder, _) = subnet();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
+    let verify = "verify --fabric fabric.net --format json --lft a.lft --service-levels a.qos \
+                  --from a.lft --from-service-levels a.qos";
+    let classes = " --set workload.kind=request-reply --set workload.pattern=uniform";
+    for classes in ["", classes] {
+        let found = run(&format!("{verify}{classes}"));
+        assert_eq!(json(&found)["change"], "safe in any order", "{found:#?}");
     }
 }

@@ -217,6 +217,11 @@ pub trait Routing: Send + Sync {
         None
     }
 
+    /// The tables of a subnet before and after they change, if it is what packets do meanwhile and entries change one by one; `None` by default.
+    fn exchanges(&self) -> Option<[&dyn Forwards; 2]> {
+        None
+    }
+
     /// Do two terminals at the same router get routes that differ before the last hop?
     ///
     /// `false` lets the verifier explore one terminal a router instead of all; a property

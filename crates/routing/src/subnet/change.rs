@@ -6,7 +6,6 @@
 //! one that has no lane for a level throws its packets away, also if only the other tables have packets of that level there.
 
 use super::lanes::channels_met;
-use std::any::Any;
 use std::sync::Arc;
 use turnwise_network::contract::forwards::NO_ENTRY;
 use turnwise_network::random::Random;
@@ -42,11 +41,6 @@ impl Change {
             before: before.with_virtual_channels(channels),
             after: after.with_virtual_channels(channels),
         }
-    }
-
-    /// The tables before and after, if both change entry by entry: not if lanes are told by ports, or ports have several addresses.
-    pub fn forwards(&self) -> Option<[&dyn Forwards; 2]> {
-        Some([self.before.forwards()?, self.after.forwards()?])
     }
 
     fn tables(&self) -> [&ForwardingTable; 2] {
@@ -133,8 +127,9 @@ impl Routing for Change {
         true
     }
 
-    fn table(&self) -> Option<&dyn Any> {
-        Some(self)
+    /// Not if lanes are told by ports, or ports have several addresses.
+    fn exchanges(&self) -> Option<[&dyn Forwards; 2]> {
+        Some([self.before.forwards()?, self.after.forwards()?])
     }
 
     fn memory_bytes(&self) -> u64 {

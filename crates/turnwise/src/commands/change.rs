@@ -206,18 +206,13 @@ impl StepFiles {
         }
     }
 
-    /// Leaves no steps of an earlier change where there is nothing to say of this one.
-    pub(crate) fn clear(&self) {
-        if let Some(folder) = &self.steps {
-            clear(folder);
-        }
-    }
-
     /// Refuses to write steps that there are not, and leaves none of an earlier change.
     pub(crate) fn refuse(&self, why: &str, help: &str) -> Result<(), Failure> {
-        self.clear();
-        match self.steps {
-            Some(_) => Err(Failure::Plain(why.to_owned(), Some(help.to_owned()))),
+        match &self.steps {
+            Some(folder) => {
+                clear(folder);
+                Err(Failure::Plain(why.to_owned(), Some(help.to_owned())))
+            }
             None => Ok(()),
         }
     }

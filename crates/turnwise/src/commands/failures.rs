@@ -75,8 +75,8 @@ pub(crate) fn survey(
         return Err(Failure::Plain(message, Some(help.to_owned())));
     };
     if !finding.analysis.verdict.is_deadlock_free() {
-        output::take_away(file);
-        output::talk("no file of failures written: there is no proof of the tables as they are");
+        let why = "no file of failures written: there is no proof of the tables as they are";
+        output::take_away(file, why);
         return Ok(None);
     }
     let parts = parts(network);

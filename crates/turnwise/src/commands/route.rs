@@ -52,8 +52,7 @@ pub(crate) fn route(arguments: &RouteArguments) -> Result<Status, Failure> {
         .belongs_to("--keep", arguments.kept.keep.is_some())?;
     let (planned, found) = findings(&mut Prover::new(arguments.subject.threads()), || {
         plan(&arguments.subject, OfFabric::Kept(&arguments.kept))
-    })
-    .inspect_err(|_| arguments.change.clear())?;
+    })?;
     places.spare(&planned)?;
     let change = judged_change(arguments, &found)?;
     if change.is_none() {

@@ -12,7 +12,6 @@ use crate::output;
 use serde_json::json;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{FlowControl, Vc};
-use turnwise_routing::subnet::Change;
 use turnwise_study::answers::{self, Answers};
 use turnwise_study::fewest::fewest_virtual_channels;
 use turnwise_study::finding::Finding;
@@ -38,8 +37,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     let mut prover = Prover::new(arguments.subject.threads());
     let (plan, found) = findings(&mut prover, || {
         plan(&arguments.subject, OfFabric::Foreign(&arguments.tables))
-    })
-    .inspect_err(|_| arguments.change.clear())?;
+    })?;
     places.spare(&plan)?;
     let fewest = found.iter().map(|(finding, .., planned)| {
         fewest_virtual_channels(&mut prover, &plan, planned, finding)
@@ -63,10 +61,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 let text = certificate.to_json(network, &finding.routing_name);
                 output::fill(file, &mut |out| out.write_all(text.as_bytes()))?;
             }
-            None => {
-                output::take_away(file);
-                output::talk("no certificate written: there is no proof");
-            }
+            None => output::take_away(file, "no certificate written: there is no proof"),
         }
     }
     let change = judged_change(arguments, &found)?;
@@ -161,11 +156,7 @@ fn judged_change(arguments: &VerifyArguments, found: &[Found]) -> Result<Option<
         return Ok(None);
     };
     let routed = &finding.routed;
-    let change = routed
-        .routing
-        .table()
-        .and_then(|table| table.downcast_ref::<Change>());
-    let Some([before, after]) = change.and_then(Change::forwards) else {
+    let Some([before, after]) = routed.routing.exchanges() else {
         return Ok(None);
     };
     change::tell_missing(&routed.network, before, "the tables of --from");
