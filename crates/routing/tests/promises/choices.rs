@@ -157,7 +157,12 @@ pub(crate) fn check_again(subject: &Subject<'_>) -> Result<(), String> {
                 .first()
                 .into_iter()
                 .chain(state.options.last());
-            let queues: Vec<Lopsided> = ends.map(|hop| Lopsided(hop.port)).collect();
+            let virtual_channels = built.routing.virtual_channels();
+            let queues = ends.map(|hop| Lopsided {
+                empty: hop.port,
+                virtual_channels,
+            });
+            let queues: Vec<Lopsided> = queues.collect();
             let empty: [&dyn Congestion; 1] = [&NoCongestion];
             let full = queues.iter().map(|queues| queues as &dyn Congestion);
             for (draw, congestion) in empty.into_iter().chain(full).enumerate() {
@@ -193,14 +198,17 @@ fn never_asked(
 }
 
 /// One port is empty and all others are full.
-struct Lopsided(Port);
+struct Lopsided {
+    empty: Port,
+    virtual_channels: Vc,
+}
 
 impl Congestion for Lopsided {
     fn unacknowledged(&self, port: Port, vcs: VcSet) -> u32 {
-        if port == self.0 {
-            0
-        } else {
-            vcs.iter().count() as u32 * DEPTH
+        let there_are = vcs.iter().take_while(|&vc| vc < self.virtual_channels);
+        match port == self.empty {
+            true => 0,
+            false => there_are.count() as u32 * DEPTH,
         }
     }
 
@@ -209,7 +217,7 @@ impl Congestion for Lopsided {
     }
 
     fn capacity(&self, _: Port) -> u32 {
-        VcSet::EVERY.iter().count() as u32 * DEPTH
+        DEPTH * u32::from(self.virtual_channels)
     }
 
     fn memory(&self) -> &[u32] {

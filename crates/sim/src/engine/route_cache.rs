@@ -273,7 +273,12 @@ impl RouteCache {
 
     /// Notes that the algorithm leaves an entry open, so that it need not be asked again whether it does.
     pub(super) fn leave_open(&mut self, id: EntryId) {
-        self.entries[id.0].port = RouteEntry::LEFT_OPEN;
+        let entry = &mut self.entries[id.0];
+        debug_assert!(
+            !matches!(entry.state(), EntryState::Settled { .. }),
+            "what is settled is not open"
+        );
+        entry.port = RouteEntry::LEFT_OPEN;
     }
 
     /// Notes where an entry leads.

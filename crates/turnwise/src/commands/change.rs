@@ -28,10 +28,9 @@ pub(crate) fn tables(
 ) -> Result<Routed, Failure> {
     // What else is said of other routings does not fit these.
     let fits = |set: &&String| {
-        let about = ["network", "router.", "routing.virtual_lanes"];
-        about
-            .iter()
-            .any(|about| set.trim_start().starts_with(about))
+        let path = set.split('=').next().unwrap_or_default().trim();
+        let table = path.split('.').next();
+        matches!(table, Some("network" | "router")) || path == "routing.virtual_lanes"
     };
     let subject = SubjectArguments {
         overrides: subject.overrides.iter().filter(fits).cloned().collect(),

@@ -3,6 +3,7 @@
 use crate::written::read;
 use crate::{MATRIX, dragonfly, hypercube, parameters, torus, without_routers, without_terminals};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use turnwise_config::registry::parse;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::{Injector, Network, PacketRequest, TerminalId};
@@ -42,6 +43,7 @@ fn patterns(context: &Context) -> Vec<(String, Box<dyn Pattern>, u32)> {
 #[test]
 fn a_choice_is_all_that_a_destination_depends_on() {
     let (mut all, mut simple) = (0, 0);
+    let mut names = BTreeSet::new();
     for send_to_self in [false, true] {
         for (name, pattern, terminals) in patterns(&Context {
             seed: 3,
@@ -55,6 +57,7 @@ fn a_choice_is_all_that_a_destination_depends_on() {
                     continue;
                 };
                 simple += 1;
+                names.extend(name.split(' ').next().map(str::to_owned));
                 for packet in 0..20 {
                     let mut rng = Random::new(1, Purpose::Injection, source.0, packet);
                     let mut others = rng.clone();
@@ -67,6 +70,7 @@ fn a_choice_is_all_that_a_destination_depends_on() {
             }
         }
     }
+    assert!(names.contains("uniform"), "{names:?}");
     assert!(
         4 * simple > 3 * all,
         "only {simple} of {all} terminals say what their packets are drawn from, so that most are made one at a time"

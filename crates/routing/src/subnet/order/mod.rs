@@ -28,7 +28,6 @@ mod region;
 
 use crate::irregular::by_destination::{Graph, Turns};
 use between::Between;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Forwards, Invalid, Network, RouterId, TerminalId};
@@ -135,17 +134,18 @@ impl Order {
     /// it. Otherwise the last step takes them along.
     fn with_the_rest(mut self, network: &Network, [before, after]: [&dyn Forwards; 2]) -> Self {
         let of_steps = self.steps.iter().flat_map(|step| &step.entries);
-        let known: BTreeSet<EntryOf> = of_steps.copied().collect();
+        let mut known: Vec<EntryOf> = of_steps.copied().collect();
+        known.sort_unstable();
         let living = network.routers().filter(|&at| network.is_alive(at));
         let rest = living
             .flat_map(|at| network.living_terminals().map(move |to| (at, to)))
             .filter(|&(at, to)| before.entry(at, to) != after.entry(at, to))
-            .filter(|entry| !known.contains(entry));
+            .filter(|entry| known.binary_search(entry).is_err());
         let rest: Vec<EntryOf> = rest.collect();
         match self.steps.last_mut() {
             _ if rest.is_empty() => {}
-            Some(last) => last.entries.extend(rest),
-            None => self.steps.push(Step {
+            Some(last) if !last.are_emptied => last.entries.extend(rest),
+            _ => self.steps.push(Step {
                 entries: rest,
                 are_emptied: false,
             }),

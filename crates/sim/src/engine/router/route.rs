@@ -79,6 +79,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
                 let hop = Hop { port, vcs, header };
                 return self.take_hop(router, local, slot, hop, EntryId::NONE);
             }
+            // Who has no entry at the source gets none: nothing is remembered there, settled or open.
             Lookup::Header => self.decides_at_source && packet.routers == 0,
             Lookup::Entry => {
                 packet.header = self.state.route_cache.header(entry);
