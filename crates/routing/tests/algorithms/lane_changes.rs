@@ -30,3 +30,29 @@ fn more_lanes_than_without_changes_are_for_more_traffic() {
         );
     }
 }
+
+/// And lanes that are left stay free, where routes keep to theirs after all.
+#[test]
+fn lanes_that_are_not_needed_stay_free() {
+    let random = RandomRegular {
+        routers: 16,
+        degree: 3,
+        seed: 15,
+        ..RandomRegular::default()
+    };
+    let network = Arc::new(random.build(None).unwrap());
+    let ours = Turnwise {
+        virtual_lanes: Some(8),
+        deployment: Deployment::Transitions,
+        ..Turnwise::default()
+    };
+    let routing = built(&ours, &network);
+    let tables = routing
+        .forwards()
+        .expect("these routes keep to their lanes");
+    let levels = network.terminals().flat_map(|from| {
+        let others = network.terminals().filter(move |&to| to != from);
+        others.map(move |to| tables.service_level(from, to))
+    });
+    assert_eq!(levels.max(), Some(1));
+}

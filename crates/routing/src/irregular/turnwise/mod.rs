@@ -202,7 +202,8 @@ impl Algorithm for Turnwise {
                         if let Some((changing, changes)) = found {
                             let kept = self.or_kept(&asked, &bare, most, (changing, changes.count));
                             return match kept {
-                                Some(kept) => self.kept_table(&asked, kept, context),
+                                // Lanes that are left are what changing them is for.
+                                Some(kept) => self.kept_table(&asked, kept, true, context),
                                 None => self.changing_table(&asked, changing, &changes, context),
                             };
                         }
@@ -216,7 +217,8 @@ impl Algorithm for Turnwise {
             }
         };
         let layered = self.layered(&asked, &bare, &trees, most)?;
-        self.kept_table(&asked, layered, context)
+        let has_fewest = self.fewest_lanes || is_mutual;
+        self.kept_table(&asked, layered, has_fewest, context)
     }
 }
 
@@ -271,16 +273,17 @@ impl Turnwise {
         (kept.1.count < lanes && quality(&kept.0) <= quality(changing)).then_some(kept)
     }
 
-    /// The forwarding table of trees whose routes keep to their lanes, spread over those that there are.
+    /// The forwarding table of trees whose routes keep to their lanes, spread over those that there are unless these shall be the fewest.
     fn kept_table(
         &self,
         asked: &Asked<'_>,
         (trees, mut layering): (Trees, Layering),
+        has_fewest: bool,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let (network, graph, count) = (asked.network, asked.graph, layering.count);
         let plan = lanes(NAME, self.virtual_lanes, count, network, context)?;
-        let used = match self.fewest_lanes || self.mutual_lanes {
+        let used = match has_fewest {
             true => count as Vc,
             false => plan.used.min(SERVICE_LEVELS),
         };
