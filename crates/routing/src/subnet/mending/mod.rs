@@ -104,7 +104,7 @@ pub(super) struct Mending<'a> {
     pub(super) levels: Vec<(TerminalId, TerminalId, u8)>,
     /// By terminal: do the old tables not know it?
     is_new: Vec<bool>,
-    /// How often all columns have been mended in vain.
+    /// The attempt in which a column is mended: 0 unless it has failed before.
     attempt: u32,
     lists: Lists,
 }
