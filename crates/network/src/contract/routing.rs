@@ -65,6 +65,14 @@ pub struct Hop {
     pub header: Header,
 }
 
+impl Hop {
+    /// Is it this option, on all or some of its virtual channels?
+    pub fn is_part_of(&self, option: &Self) -> bool {
+        let same = (self.port, self.header) == (option.port, option.header);
+        same && self.vcs.0 & !option.vcs.0 == 0
+    }
+}
+
 /// How a packet sets out: its first header and the virtual channels of the injection channel it may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {

@@ -82,11 +82,7 @@ fn choices<'a>(built: &'a Built, index: usize) -> impl Iterator<Item = Option<Ho
 fn unoffered_escape(built: &Built, state: &State) -> Option<Hop> {
     let mut escapes = Vec::new();
     built.routing.escape(state.at, state.header, &mut escapes);
-    let is_offered = |hop: &Hop| {
-        let of = |option: &&Hop| (option.port, option.header) == (hop.port, hop.header);
-        let mut options = state.options.iter().filter(of);
-        options.any(|option| hop.vcs.0 & !option.vcs.0 == 0)
-    };
+    let is_offered = |hop: &Hop| state.options.iter().any(|option| hop.is_part_of(option));
     escapes.into_iter().find(|hop| !is_offered(hop))
 }
 

@@ -252,9 +252,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Domain<'a, ONE_WORD, PLAIN> {
             Box::new(Agents::new(wiring, &extent, classes, reach, reception))
         });
         let signals = lines.map(|lines| Box::new(Signals::new(lines, wiring, PLAIN)));
-        let stepped = signals.as_ref().map(|signals| signals.stepped_outs());
+        let stepped = (signals.as_ref()).map_or_else(Vec::new, |signals| signals.stepped_outs());
         let watched = lines.map_or_else(Vec::new, Lines::watched_outs);
-        let stepped = stepped.unwrap_or_default();
         let awaits = sensing.is_some_and(|sensing| sensing.counts_awaiting());
         Self {
             setup,

@@ -115,10 +115,7 @@ impl Fabric<'_> {
         self.setup
             .routing
             .options(RouterId(router), frame.header, &mut options);
-        let allows = |option: &Hop| {
-            option.port == hop.port && option.header == hop.header && hop.vcs.0 & !option.vcs.0 == 0
-        };
-        if !options.iter().any(allows) {
+        if !options.iter().any(|option| hop.is_part_of(option)) {
             let header = frame.header;
             self.totals.violate(self.now, || {
                 format!("at router {router} the algorithm chose {hop:?} for {header:?}, which is no option of it")

@@ -73,6 +73,7 @@ use loads::Loads;
 use oriented::best_orders;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::sync::Arc;
 use taste::{Sharing, taste};
 use transitions::{Changes, changing, is_hopeless, takes_long};
@@ -200,7 +201,9 @@ impl Algorithm for Turnwise {
                             .and_then(|free| Some((free, changes(free, None)?)))
                             .or_else(|| Some((&trees, changes(&trees, steps)?)));
                         if let Some((changing, changes)) = found {
-                            let kept = self.or_kept(&asked, &bare, most, (changing, changes.count));
+                            let gentle = if has_gentle { None } else { Some(&trees) };
+                            let found = (changing, changes.count);
+                            let kept = self.or_kept(&asked, (&bare, gentle), most, found);
                             return match kept {
                                 // Lanes that are left are what changing them is for.
                                 Some(kept) => self.kept_table(&asked, kept, true, context),
@@ -255,11 +258,11 @@ impl Turnwise {
     }
 
     /// What keeps to its lanes, if it needs fewer than these trees do that change them, and carries as much. Where there are many pairs of
-    /// routers nobody looks.
+    /// routers nobody looks. The trees to begin with may be there already.
     fn or_kept(
         &self,
         asked: &Asked<'_>,
-        bare: &Trees,
+        (bare, gentle): (&Trees, Option<&Trees>),
         most: Vc,
         (changing, lanes): (&Trees, u32),
     ) -> Option<(Trees, Layering)> {
@@ -267,7 +270,8 @@ impl Turnwise {
             return None;
         }
         let graph = asked.graph;
-        let trees = bare.clone().balanced(graph, asked.taste, asked.ease);
+        let balanced = || bare.clone().balanced(graph, asked.taste, asked.ease);
+        let trees = gentle.map_or_else(|| Cow::Owned(balanced()), Cow::Borrowed);
         let kept = self.layered(asked, bare, &trees, most).ok()?;
         let quality = |trees: &Trees| Loads::of_trees(graph, trees).quality();
         (kept.1.count < lanes && quality(&kept.0) <= quality(changing)).then_some(kept)

@@ -267,9 +267,7 @@ impl<const ONE_WORD: bool, const PLAIN: bool> Domain<'_, ONE_WORD, PLAIN> {
         self.setup
             .routing
             .options(RouterId(router), header, &mut options);
-        let offered = |option: &Hop| {
-            option.port == hop.port && option.header == hop.header && hop.vcs.0 & !option.vcs.0 == 0
-        };
+        let offered = |option: &Hop| hop.is_part_of(option);
         let ports = self.wiring.routers[router].ports;
         let wrong = if hop.vcs.is_empty() || !options.iter().any(offered) {
             "which is no option of it".to_owned()
