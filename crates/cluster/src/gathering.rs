@@ -101,22 +101,32 @@ impl Gathering {
         Ok(())
     }
 
-    /// Notes that a point cannot be simulated.
-    pub fn fail(&mut self, index: usize, message: String) {
+    /// Notes that a point cannot be simulated, in the store as well, for whoever reads it later.
+    ///
+    /// # Errors
+    /// A store that cannot be written.
+    pub fn fail(&mut self, index: usize, message: String) -> Result<(), ClusterError> {
+        if let (Some(writer), Some(id)) = (&mut self.writer, self.plan.id(index)) {
+            writer.note_failure(&id, &message)?;
+        }
         self.summary.failures.push(PointFailure {
             index,
             name: PointFailure::name(&self.plan, index),
             message,
         });
+        Ok(())
     }
 
     /// Notes that workers died of a point; how, in words.
-    pub fn give_up(&mut self, index: usize, how: &str) {
+    ///
+    /// # Errors
+    /// As [`fail`](Self::fail).
+    pub fn give_up(&mut self, index: usize, how: &str) -> Result<(), ClusterError> {
         let expected = expected_memory(&self.plan, index);
         self.fail(
             index,
             format!("{how}{expected}; the memory of workers may be too small"),
-        );
+        )
     }
 
     /// Everything there is now, and what was done.

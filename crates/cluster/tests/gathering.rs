@@ -97,8 +97,8 @@ fn the_costliest_point_is_the_first() {
 
 #[test]
 fn what_is_no_result_of_a_point_is_refused() {
-    let plan = Arc::new(plan(2));
-    let mut gathering = Gathering::begin(plan.clone(), None).unwrap();
+    let (plan, folder) = (Arc::new(plan(2)), tempfile::tempdir().unwrap());
+    let mut gathering = Gathering::begin(plan.clone(), Some(folder.path())).unwrap();
     let delivery = simulated(&plan, 1);
     let other = gathering.add(0, &delivery);
     assert!(matches!(other, Err(ClusterError::Another(name)) if name == "point 0 (repeat = 0)"));
@@ -115,10 +115,13 @@ fn what_is_no_result_of_a_point_is_refused() {
         Err(ClusterError::Garbled(..))
     ));
     gathering.add(1, &delivery).unwrap();
-    gathering.give_up(0, "everybody died");
+    gathering.give_up(0, "everybody died").unwrap();
     let (results, summary) = gathering.conclude();
     assert_eq!((results.len(), summary.simulated), (1, 1));
     let message = &summary.failures[0].message;
+    // Whoever makes the report later is told as well.
+    let noted = turnwise_study::store::read_failures(folder.path()).unwrap();
+    assert_eq!(noted.values().collect::<Vec<_>>(), [message]);
     assert!(
         message.starts_with("everybody died, where about "),
         "{message}"

@@ -109,13 +109,15 @@ impl Gathering {
     }
 
     /// Notes why a point cannot be simulated.
-    fn fail(&self, index: usize, why: String) -> PyResult<()> {
-        self.with(|gathered| gathered.fail(index, why))
+    fn fail(&self, py: Python<'_>, index: usize, why: String) -> PyResult<()> {
+        let failed = py.detach(|| self.with(|gathered| gathered.fail(index, why)))?;
+        failed.map_err(|why| self.raised(py, why))
     }
 
     /// Notes that workers died of a point, and how.
-    fn give_up(&self, index: usize, how: &str) -> PyResult<()> {
-        self.with(|gathered| gathered.give_up(index, how))
+    fn give_up(&self, py: Python<'_>, index: usize, how: &str) -> PyResult<()> {
+        let given_up = py.detach(|| self.with(|gathered| gathered.give_up(index, how)))?;
+        given_up.map_err(|why| self.raised(py, why))
     }
 
     /// Lets go of the store; nothing more can be added.

@@ -18,11 +18,11 @@ const GROWTH_BATCHES: usize = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalFlits {
     /// Of packets that it created.
-    pub injected: u32,
+    pub injected: u64,
     /// Of its packets that arrived, wherever that was.
-    pub accepted: u32,
+    pub accepted: u64,
     /// Of packets that arrived at it.
-    pub received: u32,
+    pub received: u64,
 }
 
 /// What a run measured in its window.
@@ -95,7 +95,7 @@ impl Measurement {
     pub fn terminal_loads(&self) -> impl Iterator<Item = f64> + '_ {
         let cycles = self.window.max(1) as f64;
         let sending = self.terminals.iter().filter(|flits| flits.injected > 0);
-        sending.map(move |flits| f64::from(flits.accepted) / cycles)
+        sending.map(move |flits| flits.accepted as f64 / cycles)
     }
 
     /// Jain's index of the shares of their flits that terminals got accepted: 1 if all shares are
@@ -104,7 +104,7 @@ impl Measurement {
     /// Source: Jain, Chiu, Hawe, DEC Research Report TR-301, 1984.
     pub fn fairness(&self) -> Option<f64> {
         let sending = self.terminals.iter().filter(|flits| flits.injected > 0);
-        let shares = sending.map(|flits| f64::from(flits.accepted) / f64::from(flits.injected));
+        let shares = sending.map(|flits| flits.accepted as f64 / flits.injected as f64);
         let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
         for share in shares {
             count += 1.0;
@@ -288,7 +288,7 @@ impl Recorder {
         if let Some(batch) = self.batch(cycle) {
             batch.created += u64::from(flits);
             self.created += 1;
-            self.terminals[terminal as usize].injected += u32::from(flits);
+            self.terminals[terminal as usize].injected += u64::from(flits);
         }
     }
 
@@ -298,7 +298,7 @@ impl Recorder {
         if let Some(batch) = self.batch(cycle) {
             batch.created -= u64::from(flits);
             self.created -= 1;
-            self.terminals[terminal as usize].injected -= u32::from(flits);
+            self.terminals[terminal as usize].injected -= u64::from(flits);
         }
     }
 
@@ -307,7 +307,7 @@ impl Recorder {
         let latency = delivery.arrived - delivery.created;
         self.series.delivered(delivery, latency);
         if self.in_window(delivery.arrived) {
-            let flits = u32::from(delivery.flits);
+            let flits = u64::from(delivery.flits);
             self.terminals[delivery.source as usize].accepted += flits;
             self.terminals[delivery.destination as usize].received += flits;
         }

@@ -126,7 +126,7 @@ fn injected(phases: &Phases, network: &Network, injector: &dyn Injector) -> f64 
 
 /// Do terminals, intervals and means tell of the same flits?
 fn sums_agree(measured: &Measurement, terminals: usize) -> bool {
-    let sum = |part: fn(&turnwise_sim::TerminalFlits) -> u32| -> u64 {
+    let sum = |part: fn(&turnwise_sim::TerminalFlits) -> u64| -> u64 {
         measured
             .terminals
             .iter()

@@ -47,11 +47,14 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let mut all: Vec<Advice> = Vec::new();
     let settings = plan.routings().zip(highest_loads(plan));
     let mut lanes = BTreeSet::new();
+    let mut notifies = Vec::new();
     for (planned, highest) in settings.take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
         let remark = experiment.routed.network.remark().map(str::to_owned);
         add(&mut all, &planned, &["network"], Vec::from_iter(remark));
-        if experiment.ethernet.is_some() {
+        if let Some(switches) = &experiment.ethernet {
+            let is_written = planned.point.document.at_path("ethernet.congestion");
+            notifies.extend(is_written.map(|_| switches.notifications.is_some()));
             continue;
         }
         let is_said = |path| planned.point.document.at_path(path).is_some();
@@ -68,6 +71,7 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
         add(&mut all, &planned, &tables, sentences);
     }
     all.extend(unlike_lanes(&lanes));
+    all.extend(unheeded_congestion(&notifies));
     let mut seen = BTreeSet::new();
     let workload = |planned: &PlannedPoint| {
         let table = planned.point.document.at_path("workload");
@@ -92,6 +96,17 @@ fn unlike_lanes(lanes: &BTreeSet<Vc>) -> Option<Advice> {
         point: String::new(),
         times: 1,
         sentence,
+    })
+}
+
+/// Settings with constants of congestion notification, by whether their switches notify of any: if none does, nothing heeds them.
+fn unheeded_congestion(notifies: &[bool]) -> Option<Advice> {
+    let sentence = "ethernet.congestion has no effect, because no switch sends notifications: write ethernet.notifications = true, or choose a \
+                    routing that takes notice of them, such as \"snooping\"";
+    (!notifies.is_empty() && !notifies.contains(&true)).then(|| Advice {
+        point: String::new(),
+        times: notifies.len(),
+        sentence: sentence.into(),
     })
 }
 
@@ -365,5 +380,54 @@ mod tests {
         for chosen in ["router.virtual_channels", "routing.virtual_channels"] {
             assert_eq!(of_sweep(searched, &format!("'{chosen}' = [4, 8]\n")), 0);
         }
+    }
+
+    #[test]
+    fn what_has_no_effect_is_told() {
+        let tree = "[study]\nclock = '1.25 GHz'\nflit_size = '1 B'\n[network]\nkind = 'xgft'\nm = [4, 3]\nw = [1, 4]\n";
+        let heard = |rest: &str| {
+            let found = of(&format!("{tree}{rest}"));
+            let words = found.iter().map(Advice::to_string);
+            words.collect::<Vec<_>>().join("\n")
+        };
+        let traffic = "[traffic]\npattern = 'uniform'\nload = 0.1\npacket_flits = 1500\n";
+        let congestion = |more: &str| {
+            heard(&format!(
+                "[routing]\nkind = 'd-mod-k'\n[ethernet]\n{more}[ethernet.congestion]\nsample_flits = 1500\n{traffic}"
+            ))
+        };
+        assert!(congestion("").starts_with("ethernet.congestion has no effect"));
+        assert_eq!(congestion("notifications = true\n"), "");
+        let swept = "[ethernet]\n[ethernet.congestion]\nsample_flits = 1500\n[sweep]\n'routing.kind' = ['d-mod-k', 'snooping']\n";
+        assert_eq!(heard(&format!("{traffic}{swept}")), "");
+        let gather = |algorithm: &str, ranks: u32| {
+            heard(&format!(
+                "[routing]\nkind = 'd-mod-k'\n[workload]\nkind = 'collective'\ncollective = 'all-gather'\nbytes = 64\n\
+                 algorithm = '{algorithm}'\nranks = {ranks}\n"
+            ))
+        };
+        let replaced = gather("recursive-doubling", 12);
+        assert!(
+            replaced.contains("`recursive-doubling` does no all-gather among 12 ranks; `"),
+            "{replaced}"
+        );
+        assert_eq!(gather("recursive-doubling", 8), "");
+        assert_eq!(gather("ring", 12), "");
+        let jobs = |placements: [&str; 2]| {
+            let job = |name: &str, placement: &str| {
+                format!(
+                    "[[workload.jobs]]\nname = '{name}'\nkind = 'collective'\ncollective = 'barrier'\nranks = 4\n{placement}\n"
+                )
+            };
+            let [first, second] = placements;
+            heard(&format!(
+                "[routing]\nkind = 'd-mod-k'\n[placement]\nkind = 'random'\n[workload]\nkind = 'jobs'\n{}{}",
+                job("a", first),
+                job("b", second)
+            ))
+        };
+        let own = "placement = { kind = 'linear' }";
+        assert!(jobs([own, own]).contains("[placement] seats nobody"));
+        assert_eq!(jobs([own, ""]), "");
     }
 }

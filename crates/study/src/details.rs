@@ -200,11 +200,10 @@ impl Details {
             })
         })?;
         let terminals = input.list(|input| {
-            let mut flits = || u32::try_from(input.number()?).ok();
             Some(TerminalFlits {
-                injected: flits()?,
-                accepted: flits()?,
-                received: flits()?,
+                injected: input.number()?,
+                accepted: input.number()?,
+                received: input.number()?,
             })
         })?;
         let channels = input.list(Decoder::number)?;
@@ -251,12 +250,16 @@ impl Details {
 
     /// Files for other programs: name and content. `network` and `row` are the point's own.
     pub fn files(&self, network: &Network, row: &Row) -> Vec<(&'static str, String)> {
-        let mut files = vec![
-            ("histogram.csv", self.histogram_csv()),
-            ("time.csv", self.time_csv(row.figure("cycles"))),
-            ("terminals.csv", self.terminals_csv(network)),
-            ("channels.csv", self.channels_csv(network)),
-        ];
+        let mut files = Vec::new();
+        // Where no details were wanted there may still be a time line.
+        if !self.terminals.is_empty() {
+            files.extend([
+                ("histogram.csv", self.histogram_csv()),
+                ("time.csv", self.time_csv(row.figure("cycles"))),
+                ("terminals.csv", self.terminals_csv(network)),
+                ("channels.csv", self.channels_csv(network)),
+            ]);
+        }
         if let Some(timeline) = &self.timeline {
             let (jobs, clock) = (Jobs::of(row), Clock::CYCLES);
             let ranks = timeline::ranks_csv(timeline, &jobs, clock);
@@ -397,7 +400,7 @@ mod tests {
             ],
             terminals: vec![
                 TerminalFlits {
-                    injected: u32::MAX,
+                    injected: u64::MAX,
                     accepted: 0,
                     received: 128
                 };

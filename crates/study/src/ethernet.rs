@@ -206,6 +206,17 @@ impl EthernetTable {
             return Err(Invalid::new("notifications", message).with_help(help));
         }
         let notifies = self.notifications.unwrap_or(snoops);
+        // What is written has to make sense, whether or not this point heeds it; what is not makes sense with these units.
+        let congestion = CongestionTable {
+            rate_limiting: true,
+            ..self.congestion.clone()
+        };
+        let usual = Measure {
+            cycle_ns: 1.0,
+            flit_bytes: 1.0,
+        };
+        let checked = congestion.model(usual).check();
+        checked.map_err(|(field, message)| Invalid::new(field_of(field), message))?;
         Ok(EthernetModel {
             priorities,
             switch_delay: self.switch_delay.unwrap_or(measure.cycles(500.0) as u32),
@@ -280,6 +291,25 @@ impl CongestionTable {
             positive_feedback: self.positive_feedback,
             reaction,
         }
+    }
+}
+
+/// The field of the table that a complaint of the model is about.
+pub(crate) fn field_of(name: &str) -> String {
+    const OF_CONGESTION: [&str; 9] = [
+        "set_point_flits",
+        "weight",
+        "sample_flits",
+        "gain",
+        "most_decrease",
+        "increase_flits",
+        "active_increase",
+        "hyper_increase",
+        "least_rate",
+    ];
+    match OF_CONGESTION.contains(&name) {
+        true => format!("congestion.{name}"),
+        false => name.to_owned(),
     }
 }
 

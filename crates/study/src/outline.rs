@@ -32,6 +32,9 @@ pub(crate) const ROOTS: [&str; 8] = [
     "simulation",
 ];
 
+/// The field there that cannot, because it changes no answer: how many threads work on a study.
+pub(crate) const THREADS: &str = "simulation.threads";
+
 /// The most points a study may have, before `where` leaves any out.
 pub const MOST_POINTS: usize = 1_000_000;
 

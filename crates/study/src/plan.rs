@@ -14,6 +14,7 @@ use crate::provenance::Provenance;
 use crate::results::Results;
 use crate::row::{COLUMNS, PART_COLUMNS, Row, point_fields};
 use crate::scale::{mistakes_elsewhere, scaled};
+use crate::simulation::SimulationTable;
 use crate::source::Source;
 use crate::specification::{Scope, Specification};
 use crate::store::{StoreError, Writer, read_all};
@@ -207,9 +208,29 @@ impl Plan {
         sweep.number(&shared.phases, index)
     }
 
+    /// `[simulation]` of a point.
+    pub fn simulation(&self, index: usize) -> &SimulationTable {
+        &self.points.simulations[self.phases(index)]
+    }
+
+    /// Is a point a program, or several, whose ranks keep journals?
+    pub fn is_program(&self, index: usize) -> bool {
+        self.points.traits[self.setting(index)].is_program
+    }
+
+    /// Does the load change while a point is simulated?
+    pub fn changes_load(&self, index: usize) -> bool {
+        self.points.traits[self.setting(index)].changes_load
+    }
+
+    /// What a point has at a path, in cycles and flits, unless fields inside it are swept on their own.
+    pub fn value(&self, path: &str, index: usize) -> Option<&Value> {
+        self.points.sweep.value(path, index)
+    }
+
     /// The load of a point.
     pub fn load(&self, index: usize) -> Option<f64> {
-        self.points.sweep.value("traffic.load", index)?.as_f64()
+        self.value("traffic.load", index)?.as_f64()
     }
 
     /// The columns that rows of some point have beside those of every study.
@@ -282,7 +303,15 @@ impl Plan {
 
     /// All results there are, in the order of the points.
     pub fn rows<'a>(&'a self, results: &'a Results) -> impl Iterator<Item = Row> + 'a {
-        (0..self.len()).filter_map(|index| self.row(results, index))
+        self.numbered_rows(results).map(|(_, row)| row)
+    }
+
+    /// The same, each with its point's number.
+    pub fn numbered_rows<'a>(
+        &'a self,
+        results: &'a Results,
+    ) -> impl Iterator<Item = (usize, Row)> + 'a {
+        (0..self.len()).filter_map(|index| Some((index, self.row(results, index)?)))
     }
 
     /// All files that the study names, as they are now.

@@ -154,7 +154,7 @@ fn build(plan: &Plan, order: &Order) -> Result<(Experiment, Option<PointJournals
     let planned = planned.filter(|planned| planned.id.to_string() == order.id);
     let planned = planned.ok_or(OTHER_STUDY)?;
     let experiment = plan.experiment(&planned, order.load);
-    let mut experiment = experiment.map_err(|error| error.to_string())?;
+    let mut experiment = experiment.map_err(|error| plan.source.render_plain(&error))?;
     if order.load.is_some() {
         experiment.for_window_alone();
     }

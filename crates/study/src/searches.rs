@@ -88,11 +88,9 @@ impl Begun {
 
 /// Points in an order in which those that search come first, so that few wait for each other.
 pub(crate) fn first(plan: &Plan, points: Vec<usize>) -> Vec<usize> {
-    if !plan.first.simulation.find_saturation {
-        return points;
-    }
     let mut begun = Begun::default();
-    let searches = |index: &usize| begun.begins(plan, *index);
+    let searches =
+        |index: &usize| plan.simulation(*index).find_saturation && begun.begins(plan, *index);
     let (mut first, others): (Vec<usize>, Vec<usize>) = points.into_iter().partition(searches);
     first.extend(others);
     first

@@ -106,6 +106,14 @@ impl Specification {
         }
     }
 
+    /// Are packets created in bursts, whose load bounds that of the traffic?
+    pub fn has_bursts(&self) -> bool {
+        match &self.demand {
+            Some(DemandSpecification::Traffic(traffic)) => traffic.has_bursts(),
+            _ => false,
+        }
+    }
+
     /// Does the load change while a point is simulated?
     pub fn changes_load(&self) -> bool {
         match &self.demand {

@@ -14,8 +14,8 @@
 //! where = "routing.kind != 'minimal' or traffic.load <= 0.3"
 //! ```
 //!
-//! * A key is the path of a field in one of the tables `network`, `routing`, `router`,
-//!   `traffic` and `simulation`; quoting it is optional. The field need not exist without
+//! * A key is the path of a field in one of the tables `network`, `routing`, `router`, `ethernet`,
+//!   `traffic`, `workload`, `placement` and `simulation`; quoting it is optional. The field need not exist without
 //!   the sweep. Whole tables can be swept (`routing = [{ kind = "minimal" }, ...]`), and
 //!   fields inside such a table as well.
 //! * The points are the product of all keys: the first one changes slowest, the

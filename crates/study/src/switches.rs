@@ -1,6 +1,7 @@
 //! The switches of a point on Ethernet: what the table means there, and what the network, the routing and the demand ask for that they do not have.
 
 use crate::demand::DemandSpecification;
+use crate::ethernet::field_of;
 use crate::specification::Specification;
 use crate::workshop::Routed;
 use turnwise_config::diagnostic::{Diagnostic, Invalid};
@@ -83,23 +84,4 @@ pub(crate) fn of_point(
             Invalid::new(field, message).locate(place("ethernet"))
         })?;
     Ok(Some(model))
-}
-
-/// The field of the table that a complaint of the model is about.
-fn field_of(name: &str) -> String {
-    const OF_CONGESTION: [&str; 9] = [
-        "set_point_flits",
-        "weight",
-        "sample_flits",
-        "gain",
-        "most_decrease",
-        "increase_flits",
-        "active_increase",
-        "hyper_increase",
-        "least_rate",
-    ];
-    match OF_CONGESTION.contains(&name) {
-        true => format!("congestion.{name}"),
-        false => name.to_owned(),
-    }
 }

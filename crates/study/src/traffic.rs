@@ -29,8 +29,8 @@ pub struct TrafficTable {
     pub packet_flits: PacketFlits,
     /// Length of every message in flits: it is cut into packets of `packet_flits`, the last one the rest, which are all created at once.
     /// By default every packet is a message.
-    #[schemars(range(min = 1), transform = units::flits)]
-    pub message_flits: Option<u16>,
+    #[schemars(range(min = 1, max = u16::MAX), transform = units::flits)]
+    pub message_flits: Option<u64>,
     /// May random destinations include the source itself?
     #[serde(default)]
     pub send_to_self: bool,
@@ -135,13 +135,16 @@ impl TrafficSpecification {
     ) -> Option<Self> {
         let then = phases::read(&shared, table, errors);
         check_messages(&shared, table, errors);
-        let cutting = match (shared.message_flits, &shared.packet_flits) {
+        let message_flits = shared
+            .message_flits
+            .and_then(|flits| u16::try_from(flits).ok());
+        let cutting = match (message_flits, &shared.packet_flits) {
             (Some(message_flits), &PacketFlits::Fixed(packet_flits)) => {
                 Some(Cutting::new(message_flits, packet_flits))
             }
             _ => None,
         };
-        let shared = match shared.message_flits {
+        let shared = match message_flits {
             None => shared,
             Some(message_flits) => TrafficTable {
                 packet_flits: PacketFlits::Fixed(message_flits),
@@ -165,6 +168,11 @@ impl TrafficSpecification {
             classes,
             then: then?,
         })
+    }
+
+    /// Are packets created in bursts, whose load bounds that of the traffic?
+    pub fn has_bursts(&self) -> bool {
+        matches!(self.injection, Injection::OnOff { .. })
     }
 
     /// The longest packets' length.
@@ -400,11 +408,10 @@ fn check_messages(traffic: &TrafficTable, table: &Value, errors: &mut Vec<Diagno
     };
     let value = table.at_path("message_flits");
     let at = value.map_or(table.span, |value| value.span);
-    if message_flits == 0 {
-        errors.push(Diagnostic::at(
-            at,
-            "message_flits: a message has at least one flit",
-        ));
+    let most = u16::MAX;
+    if !(1..=u64::from(most)).contains(&message_flits) {
+        let message = format!("message_flits: expected 1 to {most} flits, found {message_flits}");
+        errors.push(Diagnostic::at(at, message));
     }
     if matches!(traffic.packet_flits, PacketFlits::Mixed(_)) {
         let message = "message_flits: messages are cut into packets of one length";

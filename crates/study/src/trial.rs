@@ -60,7 +60,7 @@ impl Trial<'_> {
         let experiment = self
             .plan
             .experiment(planned, None)
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| self.plan.source.render_plain(&error))?;
         // Each of those that simulate it takes as much.
         let beside = match experiment.is_whole() {
             true => 1,
@@ -78,8 +78,10 @@ impl Trial<'_> {
             return Err(too_much(&of_several("it", beside), needed, limit));
         }
         let _share = self.budget.take(needed, limit);
+        let messages = self.messages;
+        let messages = messages.filter(|_| self.plan.is_program(planned.point.index));
         // Only now: an estimate has a few ranks begin, which would be in their journals.
-        let wants_journals = experiment.timeline || self.messages.is_some();
+        let wants_journals = experiment.timeline || messages.is_some();
         let (experiment, journals) = match wants_journals {
             true => PointJournals::keep(experiment).map_err(unkept)?,
             false => (experiment, None),
@@ -96,7 +98,7 @@ impl Trial<'_> {
             return Ok(None);
         };
         // What a program has sent is of interest above all if it did not come to its end.
-        if let (Some(journals), Some(folder)) = (&journals, self.messages) {
+        if let (Some(journals), Some(folder)) = (&journals, messages) {
             let file = folder.join(format!("point-{}.csv", planned.point.index));
             let written = journals.write_messages(&experiment, &file);
             written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
@@ -150,7 +152,7 @@ impl Trial<'_> {
         stopped: &dyn Fn() -> bool,
     ) -> Result<Option<Probe>, String> {
         let experiment = self.plan.experiment(planned, Some(load));
-        let mut experiment = experiment.map_err(|error| error.to_string())?;
+        let mut experiment = experiment.map_err(|error| self.plan.source.render_plain(&error))?;
         experiment.for_window_alone();
         let way = Way {
             planned,

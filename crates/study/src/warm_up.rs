@@ -3,7 +3,7 @@
 use crate::plan::Plan;
 use crate::proofs::names;
 use crate::row::{Cell, Row};
-use serde_json::Value as Json;
+use crate::simulation::SimulationTable;
 use std::borrow::Borrow;
 
 /// Shares of a window that are worth a sentence: in which the network still fills, and of whose packets nothing is known.
@@ -14,13 +14,17 @@ const TRANSACTIONS: f64 = 4.0;
 
 /// Sentences about points whose latency drifts, whose network still fills in the window, many of whose packets did not arrive, or whose
 /// transactions are as long as their phases, each with the worst point and what to try.
-pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Vec<String> {
+pub fn warnings<R: Borrow<Row>>(
+    plan: &Plan,
+    rows: impl Iterator<Item = (usize, R)>,
+) -> Vec<String> {
     let (mut drift, mut filling) = (Worst::default(), Worst::default());
     let (mut unknown, mut slow) = (Worst::default(), Worst::default());
     let (mut judged, mut open, mut lost) = (0, 0, 0);
     let (mut endless, mut idle) = (0, 0);
-    for row in rows {
+    for (index, row) in rows {
         let row = row.borrow();
+        let phases = Phases::of(plan.simulation(index));
         if row.figure("offered_load").is_none() {
             // One that ends has no warm-up, also where it is cut off before.
             let ends = row.figure("makespan").is_some() || row.reached_limit();
@@ -30,11 +34,10 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
                     idle += 1;
                     continue;
                 };
-                let phases = Phases::of(plan, row);
                 let window = phases.window.max(1) as f64;
                 let is_late = (time - phases.warmup as f64) / window > FILLING;
                 let is_long = time > window / TRANSACTIONS;
-                slow.offer(row, time / window, is_late || is_long);
+                slow.offer((row, phases), time / window, is_late || is_long);
             }
             continue;
         }
@@ -48,22 +51,20 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
             lost += usize::from(row.figure("injected_load").is_some_and(|load| load > 0.0));
             continue;
         };
-        let phases = Phases::of(plan, row);
         let window = phases.window.max(1) as f64;
         let share = (latency - phases.warmup as f64) / window;
-        filling.offer(row, share, share > FILLING);
-        let share = undelivered(row, &phases);
-        unknown.offer(row, share, share > UNKNOWN);
+        filling.offer((row, phases), share, share > FILLING);
+        let share = undelivered(row, phases);
+        unknown.offer((row, phases), share, share > UNKNOWN);
         if let Some(change) = row.figure("drift") {
             judged += 1;
             // Where the longest latencies are missing, those of the last packets are too low.
             let is_unsteady = *row.cell("steady") == Cell::Flag(false) && share <= UNKNOWN;
-            drift.offer(row, change.abs(), is_unsteady);
+            drift.offer((row, phases), change.abs(), is_unsteady);
         }
     }
     let mut sentences = Vec::new();
-    if let Some(worst) = &drift.row {
-        let phases = Phases::of(plan, worst);
+    if let Some((worst, phases)) = &drift.row {
         let change = worst.figure("drift").unwrap_or(0.0);
         let verb = if change > 0.0 { "grows" } else { "falls" };
         sentences.push(format!(
@@ -76,8 +77,7 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
             longer(phases.warmup, phases.window),
         ));
     }
-    if let Some(worst) = &filling.row {
-        let phases = Phases::of(plan, worst);
+    if let Some((worst, phases)) = &filling.row {
         let latency = worst.figure("mean_network_latency").unwrap_or(0.0);
         sentences.push(format!(
             "Packets take {latency:.0} cycles through the network, longer than the warm-up of {} cycles{}: in the windows of {} of {open} points it \
@@ -93,8 +93,7 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
             "Not a packet of the window arrived for {lost} of {open} points; try a longer window, or a higher simulation.cycles_limit."
         ));
     }
-    if let Some(worst) = &slow.row {
-        let phases = Phases::of(plan, worst);
+    if let Some((worst, phases)) = &slow.row {
         let time = worst.figure("mean_transaction_time").unwrap_or(0.0);
         let enough = [2.0, 10.0].map(|times| round_up((times * time) as u64));
         let fields = [
@@ -118,14 +117,14 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
             "Not a transaction was completed in the windows of {idle} of {endless} points; try a longer warm-up and a longer window."
         ));
     }
-    if let Some(worst) = &unknown.row {
+    if let Some((worst, phases)) = &unknown.row {
         sentences.push(format!(
             "{:.0} % of the packets of the window were still under way when the run ended{}, so for {} of {open} points the longest ways are in \
              no latency and no path length, and their means are too low; try {}a longer window or a higher simulation.cycles_limit.",
             100.0 * unknown.worst,
             point(plan, worst),
             unknown.count,
-            if plan.first.simulation.drain { "" } else { "simulation.drain = true, " },
+            if phases.drain { "" } else { "simulation.drain = true, " },
         ));
     }
     sentences
@@ -136,40 +135,41 @@ pub fn warnings(plan: &Plan, rows: impl Iterator<Item = impl Borrow<Row>>) -> Ve
 struct Worst {
     count: usize,
     worst: f64,
-    row: Option<Row>,
+    row: Option<(Row, Phases)>,
 }
 
 impl Worst {
-    fn offer(&mut self, row: &Row, how_bad: f64, counts: bool) {
+    fn offer(&mut self, (row, phases): (&Row, Phases), how_bad: f64, counts: bool) {
         if !counts {
             return;
         }
         self.count += 1;
         if self.row.is_none() || how_bad >= self.worst {
-            (self.worst, self.row) = (how_bad, Some(row.clone()));
+            (self.worst, self.row) = (how_bad, Some((row.clone(), phases)));
         }
     }
 }
 
 /// The phases of a point's run, in cycles.
+#[derive(Clone, Copy)]
 struct Phases {
     warmup: u64,
     window: u64,
+    drain: bool,
 }
 
 impl Phases {
-    fn of(plan: &Plan, row: &Row) -> Self {
-        let simulation = &plan.first.simulation;
-        let field = |name: &str, of_study| cycles(row, &format!("simulation.{name}"), of_study);
+    fn of(simulation: &SimulationTable) -> Self {
         Self {
-            warmup: field("warmup_cycles", simulation.warmup_cycles),
-            window: field("measure_cycles", simulation.measure_cycles),
+            warmup: simulation.warmup_cycles,
+            window: simulation.measure_cycles,
+            drain: simulation.drain,
         }
     }
 }
 
 /// The share of the window's packets that did not arrive, about: as many are created in the warm-up, cycle for cycle.
-fn undelivered(row: &Row, phases: &Phases) -> f64 {
+fn undelivered(row: &Row, phases: Phases) -> f64 {
     let [left, all] =
         ["undelivered_packets", "packets"].map(|name| row.figure(name).unwrap_or(0.0));
     let cycles = (phases.warmup + phases.window).max(1) as f64;
@@ -188,12 +188,6 @@ fn point(plan: &Plan, row: &Row) -> String {
         name if name.is_empty() => String::new(),
         name => format!(" ({name})"),
     }
-}
-
-/// A field of the point if it is swept, or else of the study.
-fn cycles(row: &Row, field: &str, of_study: u64) -> u64 {
-    let swept = row.point.get(field).and_then(Json::as_u64);
-    swept.unwrap_or(of_study)
 }
 
 /// Three times as many cycles, and half the window at least, as a round number.

@@ -238,7 +238,13 @@ impl WorkloadSpecification {
         terminals: u32,
         contents: &[TenantFiles],
     ) -> Result<Vec<String>, Invalid> {
-        tenants::remarks(&self.tenants(contents), terminals)
+        let mut all = tenants::remarks(&self.tenants(contents), terminals)?;
+        let jobs = self.parameters.jobs();
+        let is_needless = jobs.iter().all(|job| job.placement.is_some());
+        if self.placement.is_some() && !jobs.is_empty() && is_needless {
+            all.push("[placement] seats nobody, since every job has a placement of its own".into());
+        }
+        Ok(all)
     }
 
     /// The jobs that run where they have been seated, for what is measured of each; none where nobody was.

@@ -21,7 +21,7 @@ fn told(network: &str, load: f64, simulation: &str) -> (Row, Vec<String>) {
         "{network}[traffic]\npattern = 'uniform'\nload = {load}\n[simulation]\n{simulation}\n"
     );
     let row = rows(&text).remove(0);
-    let said = warnings(&plan(&text), std::iter::once(&row));
+    let said = warnings(&plan(&text), std::iter::once((0, &row)));
     (row, said)
 }
 
@@ -149,7 +149,7 @@ fn what_cannot_have_arrived_is_no_overload() {
     let row = rows(text).remove(0);
     assert!(figure(&row, "undelivered_packets") > 0.0);
     assert_eq!(*row.cell("saturated"), Cell::Nothing);
-    let said = warnings(&plan(text), std::iter::once(&row));
+    let said = warnings(&plan(text), std::iter::once((0, &row)));
     assert!(
         said[0].starts_with("Not a packet of the window arrived for 1 of 1"),
         "{said:?}"
@@ -165,7 +165,7 @@ fn transactions_as_long_as_a_window_are_told() {
              pattern = 'neighbor'\nwindow = 4\nservice_cycles = {service}\n"
         );
         let row = rows(&text).remove(0);
-        warnings(&plan(&text), std::iter::once(&row)).join(" ")
+        warnings(&plan(&text), std::iter::once((0, &row))).join(" ")
     };
     assert_eq!(said(500), "");
     let words = said(4000);
@@ -178,7 +178,7 @@ fn transactions_as_long_as_a_window_are_told() {
     let cut = "[network]\nkind = 'mesh'\nsizes = [2]\n[routing]\nkind = 'dimension-order'\n[workload]\nkind = 'barrier'\n[simulation]\ncycles_limit = 5\n";
     let row = rows(cut).remove(0);
     assert_eq!(
-        warnings(&plan(cut), std::iter::once(&row)),
+        warnings(&plan(cut), std::iter::once((0, &row))),
         Vec::<String>::new()
     );
     assert!(
@@ -186,4 +186,33 @@ fn transactions_as_long_as_a_window_are_told() {
         "{}",
         said(14_000)
     );
+}
+
+/// Phases were once looked up among swept fields by whole numbers, and were those of the first point otherwise.
+#[test]
+fn every_point_is_judged_by_its_own_phases() {
+    let head = format!(
+        "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n{DRAGONFLY}[traffic]\npattern = 'uniform'\nload = 0.05\n"
+    );
+    let told = |sweep: &str| {
+        let text = format!("{head}[simulation]\nmeasure_cycles = 2000\n[sweep]\n{sweep}\n");
+        let all = rows(&text);
+        warnings(&plan(&text), all.iter().enumerate()).join(" ")
+    };
+    for sweep in [
+        "'simulation.warmup_cycles' = [4000, 10]",
+        "'simulation.warmup_cycles' = ['4 us', '10 ns']",
+        "'simulation.warmup_cycles' = ['10 ns', '4 us']",
+        "simulation = [{ warmup_cycles = 4000, measure_cycles = 2000 }, { warmup_cycles = '10 ns', measure_cycles = 2000 }]",
+    ] {
+        let said = told(sweep);
+        assert!(
+            said.contains("longer than the warm-up of 10 cycles"),
+            "{sweep}: {said}"
+        );
+        assert!(
+            said.contains("in the windows of 1 of 2 points"),
+            "{sweep}: {said}"
+        );
+    }
 }

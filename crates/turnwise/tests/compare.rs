@@ -243,6 +243,45 @@ fn studies_are_compared_where_their_results_are() {
     );
 }
 
+/// However its value is written, and whether or not both sweep it, a load is the same load.
+#[test]
+fn points_are_the_same_in_whatever_units() {
+    let folder = good_study();
+    let path = folder.path();
+    let text = common::GOOD.replace("load = 0.1", "");
+    let text = format!("[study]\nclock = '1 GHz'\nflit_size = '16 B'\n{text}");
+    let write = |name: &str, load: &str, sweep: &str| {
+        let text = text.replace("[traffic]", &format!("[traffic]\n{load}"));
+        fs::write(path.join(name), format!("{text}[sweep]\n{sweep}\n")).unwrap();
+        turnwise(path, &["run", name, "--no-report"]).fine();
+    };
+    write(
+        "one.toml",
+        "load = '12.8 Gb/s'",
+        "'network.sizes' = [[4, 4], [8, 8]]",
+    );
+    write(
+        "units.toml",
+        "",
+        "'traffic.load' = ['12.8 Gb/s', '25.6 Gb/s']",
+    );
+    write("plain.toml", "", "'traffic.load' = [0.1, 0.3]");
+    for pair in [["units.toml", "plain.toml"], ["plain.toml", "units.toml"]] {
+        let ran = compare(path, &pair).fine();
+        assert!(
+            ran.stdout
+                .contains("Both have 1 point, 1 of them with the same"),
+            "{}",
+            ran.stdout
+        );
+    }
+    // The network of the others is one of the two.
+    for other in ["units.toml", "plain.toml"] {
+        let ran = compare(path, &["one.toml", other]).fine();
+        assert!(ran.stdout.contains("Both have 1 point"), "{}", ran.stdout);
+    }
+}
+
 #[test]
 fn what_cannot_be_compared_is_said_with_its_place() {
     let folder = good_study();

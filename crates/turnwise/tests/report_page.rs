@@ -106,6 +106,23 @@ fn amounts_are_figures_in_one_unit() {
     }
 }
 
+/// What a program is drawn against is the same, whether or not its values have units.
+#[test]
+fn amounts_are_an_axis_as_numbers_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |bytes: &str| {
+        let study = format!(
+            "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n[network]\nkind = 'torus'\nsizes = [4, 4]\n[routing]\nkind = 'dimension-order'\n\
+             [workload]\nkind = 'collective'\ncollective = 'all-reduce'\n[sweep]\n'workload.bytes' = {bytes}\n"
+        );
+        fs::write(folder.path().join("study.toml"), study).unwrap();
+        turnwise(folder.path(), &["run", "study.toml", "--report"]).fine();
+        fs::read_to_string(folder.path().join("turnwise-out/study/report.html")).unwrap()
+    };
+    assert!(run("[4096, 16384, 65536]").contains("from bytes 4096 to 65536"));
+    assert!(run("['4 KiB', '16 KiB', '64 KiB']").contains("from bytes [KiB] 4 to 64"));
+}
+
 /// Of curves that do not reach as far as others it is said how far they do.
 #[test]
 fn nobody_is_told_a_load_that_he_was_not_offered() {

@@ -386,6 +386,41 @@ fn results_do_not_outlive_the_file_of_their_network() {
     assert_eq!(rows(&turnwise(folder.path(), &run).fine()), first);
 }
 
+/// Every point was once told by the digest of the last of its swept files.
+#[test]
+fn results_do_not_outlive_the_file_of_their_traffic() {
+    let folder = examples();
+    let write = |name: &str, to: [u32; 3]| {
+        let lines: Vec<String> = (0..)
+            .zip(to)
+            .map(|(from, to)| format!("{from},{to},1\n"))
+            .collect();
+        let text = format!("source,destination,weight\n{}", lines.concat());
+        fs::write(folder.path().join(name), text).unwrap();
+    };
+    write("a.csv", [1, 2, 3]);
+    write("b.csv", [5, 7, 6]);
+    let whole = "[{ pattern = \"matrix\", load = 0.1, file = \"a.csv\" }, { pattern = \"matrix\", load = 0.1, file = \"b.csv\" }]";
+    let one = "traffic={ pattern = \"matrix\", load = 0.1 }";
+    for sweep in [
+        &[
+            "--set",
+            one,
+            "--set",
+            "sweep.traffic.file=[\"a.csv\", \"b.csv\"]",
+        ][..],
+        &["--set", &format!("sweep.traffic={whole}")],
+    ] {
+        let run = [&["run", "cables.toml", "--format", "json"], sweep].concat();
+        write("a.csv", [1, 2, 3]);
+        let first = rows(&turnwise(folder.path(), &run).fine());
+        write("a.csv", [3, 4, 5]);
+        let second = rows(&turnwise(folder.path(), &run).fine());
+        assert_ne!(second[0]["fingerprint"], first[0]["fingerprint"]);
+        assert_eq!(second[1], first[1]);
+    }
+}
+
 #[test]
 fn fresh_results_are_not_stored() {
     let folder = examples();

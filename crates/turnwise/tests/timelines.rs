@@ -159,13 +159,58 @@ fn what_is_cut_off_has_no_time_line_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let study = program().replace("cycles_limit = 10_000_000", "cycles_limit = 20_000");
     fs::write(folder.path().join("study.toml"), study).unwrap();
-    let words = "warning: 1 of 1 points have no time line: simulation.cycles_limit came before";
+    let words =
+        "warning: 1 of 1 points that ask for a time line have none: simulation.cycles_limit came";
     for arguments in [
         &["run", "study.toml", "--no-report"][..],
         &["report", "study.toml", "--details", "d"],
     ] {
         let ran = turnwise(folder.path(), arguments).fine();
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+}
+
+/// What the first point does was once taken for what all do.
+#[test]
+fn only_points_that_ask_for_a_time_line_miss_it_and_only_programs_have_a_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = program()
+        .replace("cycles_limit = 10_000_000", "cycles_limit = 20_000")
+        .replace("timeline = true\n", "");
+    for order in ["[true, false]", "[false, true]"] {
+        let study = format!("{study}[sweep]\n'simulation.timeline' = {order}\n");
+        fs::write(folder.path().join("study.toml"), study).unwrap();
+        let ran = turnwise(folder.path(), &["run", "study.toml", "--no-report"]).fine();
+        let words = "warning: 1 of 1 points that ask for a time line have none";
+        assert!(ran.stderr.contains(words), "{order}: {}", ran.stderr);
+    }
+    let (head, _) = study.split_once("[workload]").unwrap();
+    let kinds = [
+        "{ kind = 'barrier' }",
+        "{ kind = 'collective', collective = 'barrier' }",
+    ];
+    for (order, log) in [([0, 1], "point-1.csv"), ([1, 0], "point-0.csv")] {
+        let [first, second] = order.map(|kind: usize| kinds[kind]);
+        let study = format!("{head}[sweep]\nworkload = [{first}, {second}]\n");
+        fs::write(folder.path().join("study.toml"), study).unwrap();
+        let run = [
+            "run",
+            "study.toml",
+            "--fresh",
+            "--no-report",
+            "--messages",
+            "messages",
+        ];
+        turnwise(folder.path(), &run).fine();
+        let logs: Vec<_> = fs::read_dir(folder.path().join("messages"))
+            .unwrap()
+            .collect();
+        assert_eq!(logs.len(), 1, "{order:?}");
+        assert!(
+            folder.path().join("messages").join(log).exists(),
+            "{order:?}"
+        );
+        fs::remove_dir_all(folder.path().join("messages")).unwrap();
     }
 }
 

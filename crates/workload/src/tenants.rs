@@ -219,8 +219,8 @@ pub fn phases(
     Ok(Some(phases))
 }
 
-/// What is strange about the programs that run and are read from files, if there are so many terminals: messages that nobody receives, and
-/// network interfaces beside the first. Others receive what they send, over one.
+/// What is strange about the programs that run, if there are so many terminals: what they do otherwise than they were asked to; and of those that are
+/// read from files messages that nobody receives, and network interfaces beside the first. Others receive what they send, over one.
 ///
 /// # Errors
 /// As [`WorkloadParameters::build`].
@@ -230,14 +230,16 @@ pub fn remarks(tenants: &[Tenant<'_>], terminals: u32) -> Result<Vec<String>, In
         let Some(program) = tenant.parameters.as_program() else {
             continue;
         };
+        let places = terminals.saturating_mul(tenant.ranks_per_terminal);
+        let of_job = |name: &str| format!("job `{name}`: ");
+        let job = tenant.name.map(of_job).unwrap_or_default();
+        let otherwise = program.remarks(places).into_iter();
+        all.extend(otherwise.map(|words| format!("{job}{words}")));
         if tenant.parameters.files().is_empty() {
             continue;
         }
-        let places = terminals.saturating_mul(tenant.ranks_per_terminal);
         let program = program.program(places, tenant.files);
         let program = program.map_err(|invalid| invalid.under(&tenant.at))?;
-        let of_job = |name: &str| format!("job `{name}`: ");
-        let job = tenant.name.map(of_job).unwrap_or_default();
         let words = unreceived(&*program).words("received by nobody");
         let interfaces = program.resources().interfaces;
         let of_interfaces = (interfaces > 1).then(|| {

@@ -78,6 +78,30 @@ impl Selection {
         Ok(self)
     }
 
+    /// The same, for a collective that is called by its name.
+    ///
+    /// # Errors
+    /// There is no such collective, or it has none of that name.
+    pub fn with_named(self, collective: &str, algorithm: &str) -> Result<Self, UnknownAlgorithm> {
+        let mut kinds = Kind::ALL.into_iter();
+        let Some(kind) = kinds.find(|kind| kind.name() == collective) else {
+            let names = || Kind::ALL.into_iter().map(Kind::name);
+            return Err(UnknownAlgorithm {
+                message: format!("there is no collective `{collective}`"),
+                help: suggestion(collective, "the collectives are", names(), names()),
+            });
+        };
+        self.with(kind, algorithm)
+    }
+
+    /// The algorithm that was chosen for a collective and the one that does it instead among so many ranks, if that is another
+    /// one.
+    pub fn replaced(&self, ranks: u32, collective: Collective) -> Option<[&'static str; 2]> {
+        let chosen = self.fixed[collective.kind as usize]?.name;
+        let (_, algorithm) = self.part(0, ranks, collective);
+        (algorithm.name != chosen).then_some([chosen, algorithm.name])
+    }
+
     /// A member's part in a collective, and the algorithm that does it. One that needs a power of two of ranks, or an even number,
     /// where there is none, or blocks of one length, where they have lengths of their own, gives way to the first of its kind
     /// that does not.

@@ -215,7 +215,11 @@ impl NotificationModel {
     /// No flow is slower than that, in flits per cycle.
     const LEAST_RATE: f64 = 1e-9;
 
-    fn check(&self) -> Result<(), (&'static str, String)> {
+    /// What is wrong with it, as (field, message).
+    ///
+    /// # Errors
+    /// Values beyond their ranges.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
         let positive = |field, value: f64, most: f64| match value > 0.0 && value <= most {
             true => Ok(()),
             false => Err((

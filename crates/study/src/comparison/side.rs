@@ -14,15 +14,17 @@ pub struct Side {
     /// What it is called.
     pub name: String,
     groups: Vec<Group>,
-    /// Where a point is among them.
+    /// Where a point is among them, as written and as counted.
     places: BTreeMap<String, usize>,
 }
 
 /// A point.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// What tells it from others, without the repetition.
+    /// What tells it from others, as written, without the repetition.
     pub(super) point: Fields,
+    /// The same in cycles and flits, as far as that is known.
+    counted: Fields,
     pub(super) rows: Vec<Row>,
     /// What was proved of its routing.
     pub(super) verdict: Option<String>,
@@ -63,6 +65,11 @@ impl Side {
         let mut side = Self::default().called(name);
         for (index, row) in proofs.rows(plan, results) {
             let mut point = row.point.clone();
+            let count = |(name, written): (&String, &Json)| {
+                let value = plan.value(name, index).map(to_json);
+                (name.clone(), value.unwrap_or_else(|| written.clone()))
+            };
+            let mut counted: Fields = point.iter().map(count).collect();
             let is_absent = |field: &&String| !row.point.contains_key(*field);
             let absent: Vec<&String> = fields.iter().filter(is_absent).collect();
             // A point's document is made anew, and most often nobody asks for more than its row has.
@@ -73,9 +80,11 @@ impl Side {
             for field in absent {
                 let value = planned.as_ref();
                 let value = value.and_then(|planned| planned.point.document.at_path(field));
-                point.extend(value.map(|value| (field.clone(), to_json(value))));
+                let value = value.map(|value| (field.clone(), to_json(value)));
+                counted.extend(value.clone());
+                point.extend(value);
             }
-            side.add(point, row);
+            side.add([point, counted], row);
         }
         side
     }
@@ -96,7 +105,7 @@ impl Side {
             let verdict = object.remove("verdict");
             let mut row = Row::from_object(object).map_err(|why| fail(format!("the row {why}")))?;
             row.verdict = verdict.as_ref().and_then(Json::as_str).map(Into::into);
-            side.add(row.point.clone(), row);
+            side.add([row.point.clone(), row.point.clone()], row);
         }
         Ok(side)
     }
@@ -118,20 +127,25 @@ impl Side {
         self.groups.is_empty()
     }
 
-    fn add(&mut self, mut point: Fields, row: Row) {
+    /// Adds a row of a point, which is given as written and as counted.
+    fn add(&mut self, [mut point, mut counted]: [Fields; 2], row: Row) {
         point.remove("repeat");
-        let key = key(&point);
+        counted.remove("repeat");
+        let counted_key = key(&counted);
         let verdict = row.text("verdict").map(str::to_owned);
         match self
             .places
-            .get(&key)
+            .get(&counted_key)
             .and_then(|&at| self.groups.get_mut(at))
         {
             Some(group) => group.rows.push(row),
             None => {
-                self.places.insert(key, self.groups.len());
+                for key in [key(&point), counted_key] {
+                    self.places.insert(key, self.groups.len());
+                }
                 self.groups.push(Group {
                     point,
+                    counted,
                     rows: vec![row],
                     verdict,
                 });
@@ -139,8 +153,10 @@ impl Side {
         }
     }
 
-    fn find(&self, point: &Fields) -> Option<&Group> {
-        let place = self.places.get(&key(point))?;
+    /// The same point here: one that counts the same, or, of rows that do not tell units, one that is written the same.
+    fn find(&self, other: &Group) -> Option<&Group> {
+        let place = |point: &Fields| self.places.get(&key(point));
+        let place = place(&other.counted).or_else(|| place(&other.point))?;
         self.groups.get(*place)
     }
 
@@ -150,16 +166,14 @@ impl Side {
         other: &'a Self,
     ) -> impl Iterator<Item = (&'a Group, &'a Group)> {
         let groups = self.groups.iter();
-        groups.filter_map(|group| Some((group, other.find(&group.point)?)))
+        groups.filter_map(|group| Some((group, other.find(group)?)))
     }
 
     /// Points that the other side does not have.
     pub(super) fn without(&self, other: &Self) -> Vec<Fields> {
-        let points = self.groups.iter().map(|group| &group.point);
-        points
-            .filter(|point| other.find(point).is_none())
-            .cloned()
-            .collect()
+        let groups = self.groups.iter();
+        let alone = groups.filter(|group| other.find(group).is_none());
+        alone.map(|group| group.point.clone()).collect()
     }
 }
 

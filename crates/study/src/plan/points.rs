@@ -7,11 +7,11 @@ use crate::reporting::check_roles;
 use crate::row::Further;
 use crate::schema;
 use crate::several::advise;
-use crate::simulation::read_threads;
+use crate::simulation::{SimulationTable, read_threads};
 use crate::specification::{Scope, Specification};
 use crate::sweep::{self, Point, Selection, Sweep};
 use crate::units::{Counted, Units};
-use crate::workload;
+use crate::workload::{self, WorkloadSpecification};
 use crate::workshop::Workshop;
 use std::collections::BTreeMap;
 use turnwise_config::diagnostic::Diagnostic;
@@ -23,11 +23,37 @@ pub(super) struct Points {
     pub(super) shared: Shared,
     /// [`Point::identity`] of every point.
     pub(super) hashes: Vec<u128>,
-    /// By number of network, routing, workload and placement: the digest of the files they are read from.
+    /// By number of [`Shared::sources`]: the digest of the files they are read from.
     pub(super) files: BTreeMap<usize, u64>,
     /// The first point of each distinct network, routing and router.
     pub(super) routings: Vec<usize>,
+    /// By number of [`Shared::settings`].
+    pub(super) traits: Vec<Traits>,
+    /// By number of [`Shared::phases`].
+    pub(super) simulations: Vec<SimulationTable>,
     pub(super) had: Had,
+}
+
+/// What points of one setting have in common that is asked for once they are planned.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Traits {
+    /// Are packets created in bursts?
+    in_bursts: bool,
+    /// Is it a program, or several?
+    pub(super) is_program: bool,
+    /// Does the load change while they are simulated?
+    pub(super) changes_load: bool,
+}
+
+impl Traits {
+    fn of(specification: &Specification) -> Self {
+        let workload = specification.workload();
+        Self {
+            in_bursts: specification.has_bursts(),
+            is_program: workload.is_some_and(WorkloadSpecification::is_program),
+            changes_load: specification.changes_load(),
+        }
+    }
 }
 
 /// What rows of some point have beside what all rows have.
@@ -48,7 +74,7 @@ impl Had {
 
 /// What points may have in common.
 pub(super) struct Shared {
-    /// Networks, routings, workloads and placements, which may be read from files.
+    /// Whatever may be read from files: networks, routings, traffic but for its load, workloads and placements.
     pub(super) sources: Selection,
     /// Networks, routings and routers, and what a proof must know of messages.
     pub(super) routings: Selection,
@@ -72,9 +98,9 @@ impl Shared {
             _ => false,
         };
         let phases = ["simulation"];
+        let read_from_files = ["network", "routing", "traffic", "workload", "placement"];
         Self {
-            sources: sweep
-                .select(|path| lies_in(path, &["network", "routing", "workload", "placement"])),
+            sources: sweep.select(|path| *path != LOAD && lies_in(path, &read_from_files)),
             routings: sweep.select(|path| {
                 lies_in(path, &["network", "routing", "router", "ethernet"]) || is_of_protocol(path)
             }),
@@ -195,16 +221,21 @@ fn look_at_all(
     let mut had = Had::default();
     let mut looked = Looked::default();
     let sweeps_load = sweep.sweeps(&LOAD) && how.scope >= Scope::Simulation;
-    // Bursts have a load of their own, which is not exceeded.
-    let has_bursts = sweep.base().at_path("traffic.injection").is_some()
-        || sweep.keys().any(|key| key.starts_with("traffic.injection"));
+    let mut traits = vec![Traits::default(); shared.settings.len()];
+    let mut simulations = vec![SimulationTable::default(); shared.phases.len()];
     for index in (0..sweep.len()).step_by(sweep.repeat()) {
         if distinct_routings.is_first(sweep.number(&shared.routings, index)) {
             routings.push(index);
         }
-        let is_new = settings.is_first(sweep.number(&shared.settings, index))
-            | phases.is_first(sweep.number(&shared.phases, index))
-            | (sweeps_load && (has_bursts || !is_load(sweep.value("traffic.load", index))));
+        let setting = sweep.number(&shared.settings, index);
+        let phase = sweep.number(&shared.phases, index);
+        // Bursts have a load of their own, which is not exceeded.
+        let is_any_load = || {
+            let load = sweep.value("traffic.load", index);
+            traits[setting].in_bursts || !is_load(load)
+        };
+        let is_new =
+            settings.is_first(setting) | phases.is_first(phase) | (sweeps_load && is_any_load());
         let Some(point) = sweep.point(index).filter(|_| is_new) else {
             continue;
         };
@@ -212,6 +243,8 @@ fn look_at_all(
             Ok((specification, file)) => {
                 looked.add_fine(index);
                 had.add(&specification);
+                traits[setting] = Traits::of(&specification);
+                simulations[phase] = specification.simulation.clone();
                 first = first.or(Some(specification));
                 let number = sweep.number(&shared.sources, index);
                 files.extend(file.map(|digest| (number, digest)));
@@ -232,6 +265,8 @@ fn look_at_all(
         shared,
         files,
         routings,
+        traits,
+        simulations,
         had,
     };
     (first, points)

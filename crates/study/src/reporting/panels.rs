@@ -328,14 +328,11 @@ fn series(name: Named, rows: &[&Placed<'_>], across: &Across, alone: Option<&Str
 /// What plots are drawn against unless the study says: the load, which workloads do not have. These are drawn against
 /// the first number of theirs that is swept, or else the first that is swept at all.
 fn usual_axis<'a>(plan: &'a Plan, points: &[Cow<'_, Fields>]) -> &'a str {
-    let sweeps_numbers = |key: &&String| {
-        let values = || points.iter().filter_map(|point| point.get(key.as_str()));
-        values().all(Json::is_number) && spread(values()) > 1
-    };
     if plan.first.workload().is_none() {
         return LOAD;
     }
-    let swept: Vec<&String> = plan.keys.iter().filter(sweeps_numbers).collect();
+    let keys = plan.keys.iter();
+    let swept: Vec<&String> = keys.filter(|key| sweeps_numbers(points, key)).collect();
     // Classes of messages are compared.
     let own = |key: &&&String| lies_in(key, "workload") && !is_of_protocol(key);
     let other = |key: &&&String| !is_of_protocol(key);
@@ -343,16 +340,20 @@ fn usual_axis<'a>(plan: &'a Plan, points: &[Cow<'_, Fields>]) -> &'a str {
     found.map_or(LOAD, |key| key.as_str())
 }
 
+/// Does a field run through several numbers, or amounts in units of one kind?
+fn sweeps_numbers(points: &[Cow<'_, Fields>], key: &str) -> bool {
+    let values = || points.iter().filter_map(|point| point.get(key));
+    let are_numbers =
+        values().all(Json::is_number) || amounts(values().map(Json::as_str)).is_some();
+    are_numbers && spread(values()) > 1
+}
+
 /// A hint for studies of one load that sweep a number: it can be the axis.
 fn note(plan: &Plan, roles: &Roles<'_>, one_load: bool, points: &[Cow<'_, Fields>]) -> String {
     if !one_load || roles.axis() != LOAD {
         return String::new();
     }
-    let sweeps_numbers = |key: &&String| {
-        let values = || points.iter().filter_map(|point| point.get(key.as_str()));
-        values().all(Json::is_number) && spread(values()) > 1
-    };
-    match plan.keys.iter().find(sweeps_numbers) {
+    match plan.keys.iter().find(|key| sweeps_numbers(points, key)) {
         Some(key) => format!(
             "To plot this against {}, write x = \"{key}\" in the study's [report] table.",
             field_words(key)

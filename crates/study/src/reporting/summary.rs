@@ -65,14 +65,14 @@ pub(super) fn summary(
     let room = MOST_POSITIVE.saturating_sub(bad).max(1);
     few(&mut sentences, positive, room, "proved deadlock-free");
     // Of a load that changes during the run, what is accepted is of all its phases and compares with none of them.
-    let changes = plan.first.changes_load();
+    let changes = (0..plan.len()).any(|index| plan.changes_load(index));
     let compared = panels
         .iter()
         .filter(|panel| !changes || panel.across != Across::Load);
     let told: Vec<String> = compared.filter_map(sentences::sentence).collect();
     few(&mut sentences, told, MOST, "sets of curves in the report");
     sentences.push(counts(plan, rows));
-    sentences.extend(warm_up::warnings(plan, rows.iter().map(|(_, row)| *row)));
+    sentences.extend(warm_up::warnings(plan, rows.iter().copied()));
     sentences
 }
 

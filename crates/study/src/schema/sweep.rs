@@ -4,7 +4,7 @@
 //! is a table in a table), or partly so. Each path has a definition, to which all spellings refer.
 
 use super::plain::{forms, quantity};
-use crate::outline::{MOST_POINTS, ROOTS};
+use crate::outline::{MOST_POINTS, ROOTS, THREADS};
 use crate::units::Fields;
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub(super) struct Swept {
 
 /// What `[sweep]` may hold, given the schemas of the tables.
 pub(super) fn of(tables: &Json) -> Swept {
-    let paths = Paths::of(tables, ROOTS);
+    let paths = Paths::of(tables, ROOTS).without(THREADS);
     let mut definitions = Map::new();
     for (path, fields) in &paths.0 {
         definitions.insert(name(path), axis(path, fields, &paths));
@@ -97,6 +97,12 @@ impl Paths {
             paths.collect(root, &format!("#/properties/{root}"), &tables[root]);
         }
         paths
+    }
+
+    /// The same but for one field.
+    fn without(mut self, path: &str) -> Self {
+        self.0.remove(path);
+        self
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
@@ -227,7 +233,7 @@ fn ranges(value: &Json, quantity: Option<Quantity>) -> [Json; 2] {
 /// The schemas that the field at each path may have.
 #[cfg(test)]
 pub(super) fn fields(tables: &Json) -> Vec<(String, Vec<Json>)> {
-    let paths = Paths::of(tables, ROOTS).0.into_iter();
+    let paths = Paths::of(tables, ROOTS).without(THREADS).0.into_iter();
     let schemas = |fields: Vec<Field>| fields.into_iter().map(|field| field.schema).collect();
     paths
         .map(|(path, fields)| (path, schemas(fields)))

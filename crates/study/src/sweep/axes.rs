@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::outline::ROOTS;
+use crate::outline::{ROOTS, THREADS};
 use crate::schema;
 use crate::units::{Counted, Units};
 use turnwise_config::diagnostic::Diagnostic;
@@ -222,6 +222,26 @@ fn is_in_a_known_table(key: &Key, errors: &mut Vec<Diagnostic>) -> bool {
     known
 }
 
+/// Nobody compares what changes no answer.
+fn refuse_threads(key: &Key, values: &[Value], errors: &mut Vec<Diagnostic>) {
+    let path = steps(THREADS);
+    let Some(rest) = path.strip_prefix(steps(&key.name).as_slice()) else {
+        return;
+    };
+    let places = match rest {
+        [] => vec![key.span],
+        rest => {
+            let fields = values.iter().filter_map(|value| value.at_path(&join(rest)));
+            fields.map(|field| field.span).collect()
+        }
+    };
+    errors.extend(places.into_iter().map(|place| {
+        let message = format!("`{THREADS}` cannot be swept: it changes no result");
+        let help = "write one number in the study's [simulation], or --threads";
+        Diagnostic::at(place, message).with_help(help)
+    }));
+}
+
 fn read_axis(
     key: Key,
     value: &Value,
@@ -256,6 +276,7 @@ fn read_axis(
         (None, Some(values)) => (values, false),
         (one, _) => (vec![one.unwrap_or(value).clone()], true),
     };
+    refuse_threads(&key, &values, errors);
     Some(Axis {
         key,
         values,

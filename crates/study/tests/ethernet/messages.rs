@@ -184,3 +184,21 @@ fn no_frame_is_longer_than_switches_leave_room_for() {
         "{violation}"
     );
 }
+
+/// A terminal's flits were once counted in 32 bits, which 4 GiB of one-byte flits run over.
+#[test]
+fn long_messages_are_counted_whole() {
+    const BYTES: u64 = (1 << 32) + 1;
+    let text = format!(
+        "[network]\nkind = 'torus'\nsizes = [2]\n[routing]\nkind = 'dimension-order'\n[ethernet]\nbuffer_flits = 500000\n\
+         [workload]\nkind = 'phases'\nranks = 2\nphases = [{{ shift = 1, bytes = {BYTES} }}]\nhost = {{ packet_flits = 60000 }}\n"
+    );
+    let measured = run(&experiment(&text)).measurement;
+    let [sender, receiver] = measured.terminals[..] else {
+        panic!("{:?}", measured.terminals)
+    };
+    assert!(sender.injected >= BYTES && sender.accepted >= BYTES);
+    assert!(receiver.received >= BYTES);
+    let busiest = measured.terminal_loads().fold(0.0, f64::max);
+    assert!(busiest > 0.9, "{busiest}");
+}

@@ -18,7 +18,7 @@ fn sources_are_slowed_down_to_what_fits() {
     let waits = |more: &str| {
         let outcome = run(&experiment(&incast("d-mod-k", more)));
         let received = outcome.measurement.terminals[0].received;
-        let busy = f64::from(received) / outcome.measurement.window as f64;
+        let busy = received as f64 / outcome.measurement.window as f64;
         (
             outcome.measurement.network_latency,
             busy,

@@ -5,19 +5,20 @@ use std::path::Path;
 use turnwise_study::Plan;
 use turnwise_study::export::write_atomically;
 use turnwise_study::results::Results;
-use turnwise_study::row::Row;
 use turnwise_study::store::read_details;
 
 /// Says which points were to have a time line and have none: only what has come to its end has one.
 pub(crate) fn without_timeline(plan: &Plan, results: &Results) -> Option<String> {
-    if !plan.first.simulation.timeline {
-        return None;
+    let asked = (0..plan.len()).filter(|&index| plan.simulation(index).timeline);
+    let (mut all, mut cut) = (0, 0);
+    for index in asked {
+        all += 1;
+        let row = plan.row(results, index);
+        cut += usize::from(row.is_some_and(|row| row.reached_limit()));
     }
-    let cut = plan.rows(results).filter(Row::reached_limit).count();
     (cut > 0).then(|| {
-        let all = plan.len();
         format!(
-            "warning: {cut} of {all} points have no time line: simulation.cycles_limit came before all was done"
+            "warning: {cut} of {all} points that ask for a time line have none: simulation.cycles_limit came before all was done"
         )
     })
 }

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use turnwise_application::collectives::{Kind, Preset, Selection};
+use turnwise_application::collectives::{Preset, Selection};
 use turnwise_application::formats::{Format, Reading, goal, trace};
 use turnwise_application::replay::{LogGops, Replay, replay as play, replay_kept};
 use turnwise_application::skeletons::{BENCHMARKS, Benchmark, Class, Options};
@@ -218,13 +218,7 @@ fn selection(arguments: &BenchmarkArguments) -> Result<Selection, Failure> {
             let help = "for example --collective all-to-all=pairwise";
             return Err(Failure::Plain(message, Some(help.into())));
         };
-        let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name) else {
-            let names = || Kind::ALL.into_iter().map(Kind::name);
-            let help = suggestion(name, "the collectives are", names(), names());
-            let message = format!("--collective: there is no collective `{name}`");
-            return Err(Failure::Plain(message, Some(help)));
-        };
-        selection = selection.with(kind, algorithm).map_err(|unknown| {
+        selection = selection.with_named(name, algorithm).map_err(|unknown| {
             Failure::Plain(
                 format!("--collective: {}", unknown.message),
                 Some(unknown.help),

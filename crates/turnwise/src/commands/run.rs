@@ -25,7 +25,6 @@ use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
 use turnwise_study::tables::{self, Rows};
-use turnwise_study::workload::WorkloadSpecification;
 use turnwise_study::{Plan, Runner, reporting, warm_up};
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
@@ -106,7 +105,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     let wants_report = job.wants_report() && !job.waits_for_others(&results, &summary);
     // What a stopped run may warn of depends on how far it came.
     if !wants_report && !summary.interrupted {
-        for warning in warm_up::warnings(&plan, plan.rows(&results)) {
+        for warning in warm_up::warnings(&plan, plan.numbered_rows(&results)) {
             output::talk(&warning);
         }
     }
@@ -172,11 +171,7 @@ fn prepare(arguments: &RunArguments, processes: usize) -> Result<Prepared<'_>, F
 
 /// Makes the folder for logs of messages, if there will be any.
 fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
-    if !plan
-        .first
-        .workload()
-        .is_some_and(WorkloadSpecification::is_program)
-    {
+    if !(0..plan.len()).any(|index| plan.is_program(index)) {
         return Err(Failure::plain(
             "--messages: this study has no [workload] that is a program, such as kind = \"npb\"",
         ));

@@ -2,9 +2,9 @@
 
 use super::program::{self, Counting, HostFields, Means};
 use std::collections::BTreeMap;
-use turnwise_application::collectives::{Kind, Preset, Selection};
+use turnwise_application::collectives::{Kind, Preset, Selection, UnknownAlgorithm};
 use turnwise_application::{Calls, Program, visit};
-use turnwise_config::diagnostic::{Invalid, suggestion};
+use turnwise_config::diagnostic::Invalid;
 
 /// A library's choices, but for the collectives that have their own.
 ///
@@ -16,14 +16,8 @@ pub(super) fn selection(
 ) -> Result<Selection, Invalid> {
     let mut selection = Selection::new(library);
     for (name, algorithm) in collectives {
-        let field = format!("collectives.{name}");
-        let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == name) else {
-            let names = || Kind::ALL.into_iter().map(Kind::name);
-            let message = format!("there is no collective `{name}`");
-            let help = suggestion(name, "the collectives are", names(), names());
-            return Err(Invalid::new(field, message).with_help(help));
-        };
-        selection = with(selection, kind, algorithm, &field)?;
+        let named = selection.with_named(name, algorithm);
+        selection = located(named, &format!("collectives.{name}"))?;
     }
     Ok(selection)
 }
@@ -35,7 +29,13 @@ pub(super) fn with(
     algorithm: &str,
     field: &str,
 ) -> Result<Selection, Invalid> {
-    let selection = selection.with(kind, algorithm);
+    located(selection.with(kind, algorithm), field)
+}
+
+fn located(
+    selection: Result<Selection, UnknownAlgorithm>,
+    field: &str,
+) -> Result<Selection, Invalid> {
     selection.map_err(|unknown| Invalid::new(field, unknown.message).with_help(unknown.help))
 }
 

@@ -107,6 +107,14 @@ impl Collective {
         }
     }
 
+    /// What each of its groups does, with so many bytes.
+    fn each(&self) -> collectives::Collective {
+        collectives::Collective {
+            root: self.root,
+            ..collectives::Collective::new(self.collective, self.bytes)
+        }
+    }
+
     /// The program for so many terminals.
     fn calls(&self, terminals: u32, repeat: u32) -> Result<Calls, Invalid> {
         if self.ranks.is_none() && terminals == 0 {
@@ -115,10 +123,7 @@ impl Collective {
             return Err(Invalid::new("ranks", message).with_help(help));
         }
         let program = Repeated {
-            collective: collectives::Collective {
-                root: self.root,
-                ..collectives::Collective::new(self.collective, self.bytes)
-            },
+            collective: self.each(),
             ranks: self.ranks.unwrap_or(terminals),
             groups: self.groups,
             members: self.members,
@@ -141,6 +146,18 @@ impl Playing for Collective {
 
     fn program(&self, places: u32, _: &[File]) -> Result<Arc<dyn Program>, Invalid> {
         Ok(Arc::new(self.calls(places, self.repeat)?))
+    }
+
+    fn replacements(&self, places: u32) -> Vec<String> {
+        let members = self.ranks.unwrap_or(places) / self.groups.max(1);
+        let replaced = || self.selection().ok()?.replaced(members.max(1), self.each());
+        let words = |[asked, taken]: [&str; 2]| {
+            format!(
+                "`{asked}` does no {} among {members} ranks; `{taken}` is simulated in its place",
+                self.collective.name()
+            )
+        };
+        replaced().map(words).into_iter().collect()
     }
 
     fn check_own(&self) -> Result<(), Invalid> {
