@@ -6,6 +6,7 @@
 use crate::ids::{Port, RouterId, TerminalId};
 use crate::network::Network;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 use turnwise_config::diagnostic::Invalid;
 
@@ -27,8 +28,6 @@ pub struct Identities {
     pub ports: Vec<u8>,
     /// LIDs that are made up, since the fabric's file has none for who has them here.
     pub made_up_lids: BTreeSet<u32>,
-    /// Ports of adapters have two to the power of this many LIDs, at most; the others follow the first one.
-    pub lmc: u8,
 }
 
 /// What a router is.
@@ -55,8 +54,10 @@ pub struct AdapterIdentity {
     pub guid: u64,
     /// Which port of the adapter.
     pub port: u8,
-    /// The port's address.
+    /// The port's address, or the first one of several.
     pub lid: u32,
+    /// It has two to the power of this many.
+    pub lmc: u8,
     /// Is it a host's? Routers to other subnets and what switches aggregate with have adapters, too.
     pub is_host: bool,
 }
@@ -77,6 +78,16 @@ impl Device {
             Self::Switch(router) => known.switches[router.index()].lid,
             Self::Adapter(terminal) => known.adapters[terminal.index()].lid,
         }
+    }
+
+    /// All its addresses.
+    pub fn lids(self, known: &Identities) -> Range<u32> {
+        let first = self.lid(known);
+        let lmc = match self {
+            Self::Switch(_) => 0,
+            Self::Adapter(terminal) => known.adapters[terminal.index()].lmc,
+        };
+        first..first + (1 << lmc)
     }
 
     /// The GUID of its port.
@@ -113,6 +124,7 @@ impl Identities {
                 guid: node_guid + 1,
                 port: 1,
                 lid: 1 + routers + terminal.0,
+                lmc: 0,
                 is_host: true,
             }
         });
@@ -133,7 +145,6 @@ impl Identities {
             adapters: adapters.collect(),
             ports,
             made_up_lids: (1..=routers + network.terminal_count() as u32).collect(),
-            lmc: 0,
         })
     }
 
@@ -156,6 +167,12 @@ impl Identities {
         switches.chain(adapters)
     }
 
+    /// Two to the power of this many LIDs has the port of an adapter that has most of them.
+    pub fn lmc(&self) -> u8 {
+        let all = self.adapters.iter().map(|adapter| adapter.lmc);
+        all.max().unwrap_or(0)
+    }
+
     /// The devices by the LIDs that they have in the fabric; of several LIDs of a port, by the first.
     pub fn by_lid(&self) -> BTreeMap<u32, Device> {
         let devices = self.devices().map(|device| (device.lid(self), device));
@@ -166,7 +183,10 @@ impl Identities {
 
     /// Gives every device whose LID is 0 the first one that is nobody's, switches first.
     pub fn make_up_lids(&mut self) {
-        let taken: BTreeSet<u32> = self.devices().map(|device| device.lid(self)).collect();
+        let taken: BTreeSet<u32> = self
+            .devices()
+            .flat_map(|device| device.lids(self))
+            .collect();
         let mut free = (1..).filter(|lid| !taken.contains(lid));
         let switches = self.switches.iter_mut().map(|switch| &mut switch.lid);
         let adapters = self.adapters.iter_mut().map(|adapter| &mut adapter.lid);

@@ -344,9 +344,12 @@ impl Network {
     }
 
     /// The channel in the opposite direction between the same two ports, if there is one.
+    ///
+    /// Cables of a butterfly lead one way. Where two of them join the same ports, that is chance, and they are no link.
     pub fn reverse(&self, id: ChannelId) -> Option<ChannelId> {
         let channel = self.channel(id);
         let back = match channel.source {
+            End::Router(..) if matches!(self.shape, Shape::Butterfly(_)) => return None,
             End::Router(router, port) => self.in_channel(router, port)?,
             End::Terminal(terminal) => self.ejection_channel(terminal),
         };

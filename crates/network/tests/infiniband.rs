@@ -388,7 +388,7 @@ fn real_fabrics_have_oddities() {
     assert_eq!(network.channel_count(), 2);
     let known = network.identities().unwrap();
     assert_eq!(
-        (known.lmc, known.adapters[1].lid, known.adapters[1].guid),
+        (known.lmc(), known.adapters[1].lid, known.adapters[1].guid),
         (1, 6, 0xb)
     );
     assert_eq!(network.terminal_label(TerminalId(1)), "node7 HCA-1[2]");
@@ -420,6 +420,34 @@ fn what_has_failed_is_found_by_name_and_by_guid() {
         "links[0][1]: 2 routers are called `same name`"
     );
     assert!(faults("0x1", "0x7").is_err());
+}
+
+/// Ports with several LIDs were once written with one, and what was proved of the file said too much.
+#[test]
+fn ports_keep_all_their_lids() {
+    let text = |second: &str| {
+        format!(
+            "switchguid=0x1\nSwitch 4 \"S-1\" # \"one\" base port 0 lid 1 lmc 0\n[1] \"H-1\"[1]\n[2] \"H-2\"[1]\n\
+             caguid=0x8\nCa 1 \"H-1\" # \"a\"\n[1](8) \"S-1\"[1] # lid 4 lmc 2 \"one\" lid 1\n\
+             caguid=0x9\nCa 1 \"H-2\" # \"b\"\n[1](9) \"S-1\"[2] # {second} \"one\" lid 1\n"
+        )
+    };
+    let network = fabric(&text("lid 8 lmc 1"));
+    let again =
+        fabric(&(turnwise_network::formats::writer("net").unwrap().write)(&network).unwrap());
+    let lmcs = |network: &Network| -> Vec<u8> {
+        let known = network.identities().unwrap();
+        known.adapters.iter().map(|adapter| adapter.lmc).collect()
+    };
+    assert_eq!(lmcs(&network), [2, 1]);
+    assert_eq!(lmcs(&again), [2, 1]);
+    // A port without a LID gets none of those that are taken: 1 and 4 to 7.
+    let known = fabric(&text("lid 0 lmc 0")).identities().unwrap().clone();
+    assert_eq!(known.adapters[1].lid, 2);
+    let files = ["lid 2 lmc 0", "lid 3 lmc 0"].map(|free| fabric(&text(free)));
+    assert!(files.iter().all(|network| network.terminal_count() == 2));
+    let taken = read_fabric(&text("lid 6 lmc 0")).unwrap_err();
+    assert_eq!(taken.message, "LID 6 is listed twice");
 }
 
 /// Who has no LID yet takes nobody else's away.

@@ -65,8 +65,11 @@ fn the_other_end_says_what_an_adapter_does_not() {
     let own = "[1](24)\t\"S-10\"[1]\t\t# lid 5 lmc 2 \"leaf\" lid 1 4xHDR\n";
     let with_own =
         |line: &str| ONE_SIDED.replace("\n\ncaguid=0x30", &format!("\n{line}\ncaguid=0x30"));
-    assert_eq!(told(&with_own(own)), [(0x24, 5), (0x34, 6)]);
-    assert_eq!(fabric(&with_own(own)).identities().unwrap().lmc, 2);
+    // It has LIDs 5 to 8 then, and the other adapter needs one behind these.
+    let apart = with_own(own).replace("lid 6", "lid 9");
+    assert_eq!(told(&apart), [(0x24, 5), (0x34, 9)]);
+    assert_eq!(fabric(&apart).identities().unwrap().lmc(), 2);
+    refused(&with_own(own), "LID 6 is listed twice");
     refused(
         &with_own(&own.replace("lid 5", "lid 9")),
         "t:3:43: \"H-20\"[1] has LID 9 by its own line",

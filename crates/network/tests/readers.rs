@@ -58,6 +58,19 @@ fn routers_of_edge_lists_may_have_names() {
         network.channel_label(turnwise_network::ChannelId(0)),
         "root -> left [local]"
     );
+    // Lines may be in any order.
+    let (lines, last) = ("root,left,3\nleft right\n", "terminals left 3\n");
+    let of = |text: String| common::edge_list().build(Some(&text)).unwrap();
+    let [before, behind] = [of(format!("{last}{lines}")), of(format!("{lines}{last}"))];
+    let terminals = |network: &turnwise_network::Network, name: &str| {
+        let mut all = network.routers();
+        let router = all.find(|&router| network.router_label(router) == name);
+        network.terminals_of(router.unwrap()).len()
+    };
+    for name in ["root", "left", "right"] {
+        assert_eq!(terminals(&before, name), terminals(&behind, name));
+    }
+    assert_eq!(terminals(&before, "left"), 3);
     let unlinked = common::edge_list().build(Some("routers 3\na b\n"));
     assert_eq!(unlinked.unwrap().router_label(RouterId(2)), "2");
 }
@@ -274,6 +287,20 @@ fn terminals_in_graphml_may_be_real_numbers() {
     );
 }
 
+/// NetworkX writes Python's truth values, and the dead came to life.
+#[test]
+fn the_dead_of_graphml_stay_dead_however_that_is_written() {
+    for (word, living) in [("true", 1), ("True", 1), ("1", 1), ("False", 2), ("0", 2)] {
+        let text = format!(
+            "<graphml><key id='d' attr.name='dead' for='node'/><graph><node id='a'/>\
+             <node id='b'><data key='d'>{word}</data></node><edge source='a' target='b'/></graph></graphml>"
+        );
+        let network = common::graphml().build(Some(&text)).unwrap();
+        let alive = network.routers().filter(|&router| network.is_alive(router));
+        assert_eq!(alive.count(), living, "{word}");
+    }
+}
+
 #[test]
 fn mistakes_in_graphml_have_their_place() {
     let wrap = |inner: &str| {
@@ -297,6 +324,14 @@ fn mistakes_in_graphml_have_their_place() {
         (
             "<node id='1'><data key='dead_terminals'>0 y</data></node>",
             "3:28: expected the number of a terminal, found `y`",
+        ),
+        (
+            "<node id='1'/>\n<node id='2'><data key='dead_terminals'>7</data></node>",
+            "4:14: dead_terminals[0]: there is no terminal 7",
+        ),
+        (
+            "<node id='1'><data key='dead'>perhaps</data></node>",
+            "3:28: expected true or false, found `perhaps`",
         ),
     ];
     for (text, expected) in cases {

@@ -245,6 +245,12 @@ impl Routing for MessageClasses {
         });
     }
 
+    fn void(&self, at: RouterId, header: Header) -> Option<Hop> {
+        self.asked(header, |inner, header, block| {
+            Some(block.hop(inner.void(at, header)?))
+        })
+    }
+
     fn choose(
         &self,
         at: RouterId,

@@ -341,7 +341,7 @@ impl Details {
         for (terminal, flits) in network.terminals().zip(&self.terminals) {
             let router = quoted(&network.router_label(network.router_of(terminal)));
             let loads = [flits.injected, flits.accepted, flits.received];
-            let [injected, accepted, received] = loads.map(|flits| self.load(flits.into()));
+            let [injected, accepted, received] = loads.map(|flits| self.load(flits));
             let _ = writeln!(text, "{terminal},{router},{injected},{accepted},{received}");
         }
         text

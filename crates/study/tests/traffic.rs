@@ -318,7 +318,7 @@ fn what_makes_no_sense_is_told() {
         ),
         (
             "load = 0.1\npattern = 'uniform'\nmessage_flits = 0",
-            "message_flits: a message has at least one flit",
+            "message_flits: expected 1 to 65535 flits, found 0",
         ),
         (
             "load = 0.1\npattern = 'uniform'\nmessage_flits = 9\npacket_flits = [{ flits = 1, share = 1 }]",

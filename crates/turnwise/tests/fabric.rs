@@ -189,7 +189,8 @@ fn a_black_hole_and_a_loop_are_found() {
     // To a port of another host.
     let astray = verify(&folder, &with_entry(&tables, "sw3_2", "0x001c", "005"), &[]);
     assert_eq!(astray.code, Some(1));
-    assert!(astray.stdout.contains("lost at sw3_2"), "{}", astray.stdout);
+    let says = "host14 HCA-1 -> host10 HCA-1: delivered to host14 HCA-1 instead at sw3_2";
+    assert!(astray.stdout.contains(says), "{}", astray.stdout);
 }
 
 #[test]
@@ -329,7 +330,9 @@ fn several_lids_a_port_are_not_written_as_one() {
     let fabric = fs::read_to_string(folder.path().join("fabric.net")).unwrap();
     fs::write(
         folder.path().join("fabric.net"),
-        fabric.replace("lid 28 lmc 0", "lid 28 lmc 1"),
+        fabric
+            .replace("lid 28 lmc 0", "lid 100 lmc 1")
+            .replace("HCA-1\" lid 28 4x", "HCA-1\" lid 100 4x"),
     )
     .unwrap();
     let ran = turnwise(

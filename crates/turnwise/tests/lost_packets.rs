@@ -55,6 +55,35 @@ fn a_lid_that_the_first_switch_does_not_know_is_lost() {
     assert!(ran.stdout.contains(says), "{}", ran.stdout);
 }
 
+/// Every wrong entry was once told as none: at the first switch of a packet, and behind it.
+#[test]
+fn what_is_wrong_with_an_entry_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let [fabric, tables] = TWO_LIDS;
+    fs::write(
+        folder.path().join("fabric.net"),
+        fabric.replace("lmc 1", "lmc 0"),
+    )
+    .unwrap();
+    let (first, second) = tables.split_once("0x0004 001").unwrap();
+    let from_h1 = |entry: &str| format!("{first}0x0004 {entry}{second}");
+    let to_h1 = |entry: &str| {
+        let (first, second) = tables.rsplit_once("0x0006 003").unwrap();
+        format!("{first}0x0006 {entry}{second}")
+    };
+    for (tables, says) in [
+        (from_h1("004"), "h1 -> h0: lost at s1: port 4 leads nowhere"),
+        (from_h1("003"), "h1 -> h0: delivered to h1 instead at s1"),
+        (from_h1("255"), "h1 -> h0: lost at s1: no way on"),
+        (to_h1("004"), "h0 -> h1: lost at s1: port 4 leads nowhere"),
+        (to_h1("255"), "h0 -> h1: lost at s1: no way on"),
+    ] {
+        let ran = verify(&folder, &tables, &[]);
+        assert_eq!(ran.code, Some(1), "{ran:#?}");
+        assert!(ran.stdout.contains(says), "{says} in {}", ran.stdout);
+    }
+}
+
 /// A switch is told by its own numbers of ports, and one without an entry is not blamed on a port.
 #[test]
 fn a_port_that_leads_nowhere_is_called_by_its_number() {

@@ -22,6 +22,7 @@ use limit::exceeded;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use step::follow;
+pub(crate) use step::no_option;
 use turnwise_network::{Header, Hop, RouterId, Start, TerminalId, Vc, VcSet};
 
 /// "No such state" in arrays of state numbers.
@@ -174,7 +175,8 @@ impl StateGraph {
             .routing
             .options(state.router, state.header, &mut options);
         let mut ejections = (0, VcSet::default());
-        let mut dead_end = options.is_empty().then_some(DeadEnd::NoOption);
+        let nothing = || no_option(system, state, self.destination, vcs);
+        let mut dead_end = options.is_empty().then(nothing);
         for hop in &options {
             match follow(network, state.router, hop, self.destination, vcs) {
                 Ok(Some((channel, router))) => {

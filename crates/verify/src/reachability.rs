@@ -2,9 +2,10 @@
 //! may keep wandering for ever (livelock).
 
 use crate::endpoints::Source;
-use crate::explore::{DeadEnd, Outset, StateGraph};
+use crate::explore::{DeadEnd, Outset, State, StateGraph, no_option};
 use crate::fate::Fates;
-use turnwise_network::{End, Network, Port, RouterId, TerminalId};
+use crate::system::System;
+use turnwise_network::{End, Header, Network, Port, RouterId, TerminalId};
 
 /// How many examples of each kind of failure are kept.
 pub const EXAMPLES: usize = 5;
@@ -44,6 +45,13 @@ impl Failure {
             Reason::DeadEnd(at, DeadEnd::Unconnected(port)) => {
                 let port = network.port_label(*at, *port);
                 format!("lost at {}: port {port} leads nowhere", label(*at))
+            }
+            Reason::DeadEnd(at, DeadEnd::VirtualChannel(port, vcs)) if vcs.is_empty() => {
+                let port = network.port_label(*at, *port);
+                format!(
+                    "lost at {}: no virtual channel leads on by port {port}",
+                    label(*at)
+                )
             }
             Reason::DeadEnd(at, DeadEnd::VirtualChannel(port, vcs)) => {
                 let vcs: Vec<String> = vcs.iter().map(|vc| vc.to_string()).collect();
@@ -120,7 +128,7 @@ impl Reachability {
         self.lost.pairs == 0 && self.endless.pairs == 0
     }
 
-    pub(crate) fn add(&mut self, network: &Network, graph: &StateGraph, fates: &Fates) {
+    pub(crate) fn add(&mut self, system: System<'_>, graph: &StateGraph, fates: &Fates) {
         let mut joined: Option<Vec<bool>> = None;
         for (source, outsets) in graph.sources().filter(|(source, _)| source.pairs > 0) {
             self.pairs += source.pairs;
@@ -128,20 +136,22 @@ impl Reachability {
                 self.routable += source.pairs;
                 continue;
             }
-            let joined = joined.get_or_insert_with(|| joined_to(network, graph.destination()));
-            self.add_failure(network, graph, fates, source, outsets, joined);
+            let joined =
+                joined.get_or_insert_with(|| joined_to(system.network, graph.destination()));
+            self.add_failure(system, graph, fates, source, outsets, joined);
         }
     }
 
     fn add_failure(
         &mut self,
-        network: &Network,
+        system: System<'_>,
         graph: &StateGraph,
         fates: &Fates,
         source: Source,
         outsets: &[Outset],
         joined: &[bool],
     ) {
+        let network = system.network;
         let failure = |reason| Failure {
             source: source.terminal,
             destination: graph.destination(),
@@ -162,8 +172,12 @@ impl Reachability {
                 // What refuses a pair in a real fabric is its first switch.
                 let refused = || match network.identities() {
                     Some(_) => {
-                        let first = network.router_of(source.terminal);
-                        Reason::DeadEnd(first, DeadEnd::NoOption)
+                        let destination = graph.destination();
+                        let router = network.router_of(source.terminal);
+                        let header = Header::to(destination);
+                        let vcs = system.routing.virtual_channels();
+                        let first = State { router, header };
+                        Reason::DeadEnd(router, no_option(system, first, destination, vcs))
                     }
                     None => Reason::Refused,
                 };

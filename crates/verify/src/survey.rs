@@ -169,8 +169,7 @@ impl<'a> Survey<'a> {
         if let Some(loads) = &mut self.loads {
             loads.add(&self.graph, &self.fates);
         }
-        let network = self.system.network;
-        self.reachability.add(network, &self.graph, &self.fates);
+        self.reachability.add(self.system, &self.graph, &self.fates);
         Ok(())
     }
 

@@ -59,8 +59,10 @@ impl WaitGraph {
         rings: Vec<Vec<Vertex>>,
     ) -> Self {
         let mut class_of: Vec<u32> = (0..vertices as u32).collect();
+        let mut is_excused = vec![false; vertices];
         for ring in &rings {
             let name = ring.iter().copied().min().unwrap_or_default();
+            is_excused[name as usize] = true;
             for &vertex in ring {
                 class_of[vertex as usize] = name;
             }
@@ -74,7 +76,8 @@ impl WaitGraph {
                 };
                 (class_of[held as usize], wait)
             })
-            .filter(|(class, wait)| *class != wait.class)
+            // A virtual channel of no ring that waits for itself is a cycle.
+            .filter(|(class, wait)| *class != wait.class || !is_excused[*class as usize])
             .collect();
         waits.sort_by_key(|&(class, _)| class);
         let mut offsets = vec![0; vertices + 1];
@@ -120,7 +123,7 @@ impl WaitGraph {
         self.class_of.len()
     }
 
-    /// What members of a class wait for, outside the class.
+    /// What members of a class wait for, outside it if it is a ring.
     #[inline]
     pub(crate) fn waits(&self, class: u32) -> &[Wait] {
         &self.waits[self.offsets[class as usize]..self.offsets[class as usize + 1]]
@@ -194,4 +197,23 @@ fn turning_rings(network: &Network, dependencies: &Dependencies) -> Vec<Vec<Vert
         }
     }
     turning
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It was once taken for a ring of one, which is excused.
+    #[test]
+    fn what_waits_for_itself_is_a_cycle() {
+        let chains = |dependencies: &[(Vertex, Vertex)], rings| {
+            WaitGraph::of(4, dependencies, rings).longest_chains()
+        };
+        let chain = [(0, 1), (1, 2)];
+        assert_eq!(chains(&chain, Vec::new()), Ok(vec![0, 1, 2, 0]));
+        let itself = [(0, 1), (1, 1), (1, 2)];
+        assert_eq!(chains(&itself, Vec::new()), Err(vec![1, 2]));
+        let ring = [(0, 1), (1, 2), (2, 1), (2, 3)];
+        assert_eq!(chains(&ring, vec![vec![1, 2]]), Ok(vec![0, 1, 0, 2]));
+    }
 }

@@ -136,6 +136,13 @@ pub trait Routing: Send + Sync {
     /// Appending nothing means that the packet is lost, which the verifier reports as a failure.
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>);
 
+    /// What leads nowhere, if there are no [`options`](Self::options) because of it: what a table says of a port that has no cable, or that is
+    /// another terminal's. `None`, the default, if there is nothing of the kind. Only the verifier asks, to say what is wrong.
+    fn void(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let _ = (at, header);
+        None
+    }
+
     /// What it does now: always one of `options`, `None` exactly if there are none.
     ///
     /// The default takes one of the options with equal probability.

@@ -14,7 +14,7 @@
 //! All lines but the links are optional: without `routers` there are as many as the
 //! largest number needs. Lines may be in any order.
 //!
-//! Where the routers of the first link are no numbers, all routers have names, `leaf-1 spine-1`, and are numbered as they come. Names have no
+//! Where the first routers that are mentioned are no numbers, all routers have names, `leaf-1 spine-1`, and are numbered as they come. Names have no
 //! blanks, commas or `#`, and are no numbers.
 
 use super::listing::{ListedLink, ListedRouter, Listing, read_latency};
@@ -76,14 +76,18 @@ impl Reading {
                 }
             }
             "terminals" => {
+                let router = words.clone().next();
+                if router.is_some_and(|word| is_name(word.text)) {
+                    self.have_names();
+                }
                 let (router, offset) = self.router(words.next(), words.end)?;
                 self.terminals
                     .push((router, words.number("a number of terminals")?, offset));
             }
             _ => {
                 let second = || words.clone().next().is_some_and(|word| is_name(word.text));
-                if self.largest.is_none() && is_name(first.text) && second() {
-                    self.names = Some(FxHashMap::default());
+                if is_name(first.text) && second() {
+                    self.have_names();
                 }
                 let (a, _) = self.router(Some(first), words.end)?;
                 let (b, offset) = self.router(words.next(), words.end)?;
@@ -119,6 +123,13 @@ impl Reading {
                 format!("expected the end of the line, found `{}`", word.text),
             )),
             None => Ok(()),
+        }
+    }
+
+    /// Routers have names from now on, unless there have been numbers.
+    fn have_names(&mut self) {
+        if self.largest.is_none() {
+            self.names = Some(FxHashMap::default());
         }
     }
 

@@ -210,7 +210,7 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
         names: names(labels),
         links: links.collect::<Result<_, Flaw>>()?,
         dead_terminals: dead_terminals.unwrap_or_default(),
-        dead_terminals_offset: dead.map(place),
+        dead_terminals_at: dead.map(place).into_iter().collect(),
     })
 }
 

@@ -33,8 +33,8 @@ pub struct Listing {
     pub links: Vec<ListedLink>,
     /// Terminals that have failed although their routers live.
     pub dead_terminals: Vec<u32>,
-    /// Where in the text those are listed, if that is known.
-    pub dead_terminals_offset: Option<usize>,
+    /// Where in the text each of those is listed, or where all are.
+    pub dead_terminals_at: Vec<usize>,
 }
 
 /// Cycles that a file gives in a place of their own.
@@ -185,11 +185,16 @@ impl Listing {
         if faults.is_empty() {
             return Ok(network);
         }
+        let at = self.dead_terminals_at;
         let mut survivor = network.without(&faults).map_err(|invalid| {
+            let index = invalid
+                .place
+                .trim_matches(|digit: char| !digit.is_ascii_digit());
+            let own = index.parse().ok().and_then(|index: usize| at.get(index));
             let message = format!("dead_{}: {}", invalid.place, invalid.message);
             let invalid: Flaw = invalid.into();
             Flaw {
-                place: self.dead_terminals_offset,
+                place: own.or(at.first()).copied(),
                 message,
                 ..invalid
             }

@@ -1,21 +1,15 @@
 //! Cables between routers, which is what a network costs beside its routers.
 
-use crate::network::{Channel, ChannelClass, End, Network};
-use crate::shape::{Shape, dimension_name};
+use crate::network::{ChannelClass, Network};
+use crate::shape::dimension_name;
 
 /// How many cables between living routers there are, by kind in the order of their first channels: `local`, `global`, a dimension's
 /// letter, or `levels` between those of a fat tree. A cable is a channel and the one that leads back between the same ports, or a channel
 /// alone where none does. O(channels).
 pub fn cables(network: &Network) -> Vec<(String, usize)> {
     let mut counts: Vec<(ChannelClass, usize)> = Vec::new();
-    // In a butterfly it is chance if one leads back.
-    let both_ways = !matches!(network.shape(), Shape::Butterfly(_));
-    for (_, channel) in network.channels() {
-        // Of two channels the one from the lower port counts.
-        if both_ways && leads_back(network, channel) && channel.target < channel.source {
-            continue;
-        }
-        let kind = kind(channel.class);
+    for link in network.links() {
+        let kind = kind(network.channel(link).class);
         match counts.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, count)) => *count += 1,
             None => counts.push((kind, 1)),
@@ -23,15 +17,6 @@ pub fn cables(network: &Network) -> Vec<(String, usize)> {
     }
     let named = |(kind, count)| (name(kind), count);
     counts.into_iter().map(named).collect()
-}
-
-/// Is there a channel from where this one ends to where it begins?
-fn leads_back(network: &Network, channel: &Channel) -> bool {
-    let End::Router(router, port) = channel.target else {
-        return false;
-    };
-    let back = network.out_channel(router, port);
-    back.is_some_and(|back| network.channel(back).target == channel.source)
 }
 
 /// The class of a cable: that of one of its channels, whichever way they lead.
@@ -57,7 +42,7 @@ fn name(kind: ChannelClass) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faults::Faults;
+    use crate::faults::{Amount, Faults};
     use crate::topologies::{Dragonfly, KAryNFly, KAryNTree, Topology, Torus};
 
     fn counted(topology: &dyn Topology) -> Vec<(String, usize)> {
@@ -90,6 +75,13 @@ mod tests {
         // Its channels lead one way.
         let fly = KAryNFly::default().build(None).unwrap();
         assert_eq!(cables(&fly), named(&[("local", fly.channel_count())]));
+        // So each fails on its own, also where two happen to join the same ports.
+        assert_eq!(fly.links().count(), fly.channel_count());
+        let all = Faults {
+            random_links: Amount::Count(fly.channel_count() as u32 - 1),
+            ..Faults::default()
+        };
+        assert_eq!(fly.without(&all).unwrap().channel_count(), 1);
     }
 
     #[test]

@@ -137,6 +137,10 @@ impl Wiring {
     pub(super) fn by_triangles(&self) -> Vec<u32> {
         let mut classes = Classes::new(self.ends.len());
         for (link, &[a, b]) in (0..).zip(&self.ends) {
+            // Nearly a full mesh: the other triangles, which are many, unite nothing any more.
+            if classes.count == 1 {
+                break;
+            }
             for (_, [one, other]) in self.common(a, b) {
                 classes.unite(link, one);
                 classes.unite(link, other);
@@ -186,17 +190,23 @@ pub struct Missing {
 }
 
 /// What belongs together.
-pub(super) struct Classes(Vec<u32>);
+pub(super) struct Classes {
+    parents: Vec<u32>,
+    count: usize,
+}
 
 impl Classes {
     pub(super) fn new(count: usize) -> Self {
-        Self((0..count as u32).collect())
+        Self {
+            parents: (0..count as u32).collect(),
+            count,
+        }
     }
 
     fn root(&mut self, mut of: u32) -> u32 {
-        while self.0[of as usize] != of {
-            let parent = self.0[of as usize];
-            self.0[of as usize] = self.0[parent as usize];
+        while self.parents[of as usize] != of {
+            let parent = self.parents[of as usize];
+            self.parents[of as usize] = self.parents[parent as usize];
             of = parent;
         }
         of
@@ -204,11 +214,14 @@ impl Classes {
 
     pub(super) fn unite(&mut self, one: u32, other: u32) {
         let [one, other] = [one, other].map(|of| self.root(of));
-        self.0[one.max(other) as usize] = one.min(other);
+        self.parents[one.max(other) as usize] = one.min(other);
+        self.count -= usize::from(one != other);
     }
 
     /// By member: the first one of its class.
     pub(super) fn numbers(mut self) -> Vec<u32> {
-        (0..self.0.len() as u32).map(|of| self.root(of)).collect()
+        (0..self.parents.len() as u32)
+            .map(|of| self.root(of))
+            .collect()
     }
 }

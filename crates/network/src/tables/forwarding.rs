@@ -489,6 +489,19 @@ impl Routing for ForwardingTable {
         options.extend(self.hop(at, header));
     }
 
+    fn void(&self, at: RouterId, header: Header) -> Option<Hop> {
+        if self.hop(at, header).is_some() {
+            return None;
+        }
+        let port = self.port(at, header.destination, header.step)?;
+        let lane = self.lane_between(at, header.via as Port, port, header.class as u8);
+        let vcs = match lane {
+            Some(lane) if lane < VcSet::CAPACITY => VcSet::one(lane),
+            _ => VcSet::default(),
+        };
+        Some(Hop { port, vcs, header })
+    }
+
     fn choose(
         &self,
         at: RouterId,

@@ -47,16 +47,15 @@ impl Orientation {
 
     /// The same network from other roots: in each part the router that is farthest from all roots so far, of equals the first.
     pub(crate) fn elsewhere(network: &Network, others: &[Self]) -> Self {
-        let roots = parts(network).into_iter().map(|part| {
-            let mut nearest = vec![UNREACHABLE; network.router_count()];
-            for root in others.iter().flat_map(|other| &other.roots) {
-                for (nearest, distance) in nearest.iter_mut().zip(distances(network, *root)) {
-                    *nearest = distance.min(*nearest);
-                }
+        let mut nearest = vec![UNREACHABLE; network.router_count()];
+        for root in others.iter().flat_map(|other| &other.roots) {
+            for (nearest, distance) in nearest.iter_mut().zip(distances(network, *root)) {
+                *nearest = distance.min(*nearest);
             }
-            let farthest = |router: &RouterId| nearest[router.index()];
-            first_with_most(&part, farthest)
-        });
+        }
+        let farthest = |router: &RouterId| nearest[router.index()];
+        let parts = parts(network).into_iter();
+        let roots = parts.map(|part| first_with_most(&part, farthest));
         Self::rooted(network, roots.collect())
     }
 

@@ -15,7 +15,7 @@
 //! Source: none; source routing in general is in Dally and Towles, "Principles and Practices of Interconnection Networks",
 //! 2004, section 11.1.1.
 //!
-//! Complexity: O(rows) to read; 3 bytes a hop and 8 a pair of terminals.
+//! Complexity: O(rows) to read; 3 bytes a hop and 4 a pair of terminals.
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::common::endpoints::{ejection, live};
@@ -85,12 +85,8 @@ impl Algorithm for Paths {
             .router_virtual_channels
             .unwrap_or(used.min(VcSet::CAPACITY));
         if used > total {
-            let message = format!(
-                "{}: a route takes virtual channel {}, of {total}",
-                self.file,
-                used - 1
-            );
-            return Err(Invalid::new("file", message));
+            let message = format!("a route takes virtual channel {}, of {total}", used - 1);
+            return Err(Flaw::at(arena.highest_at, message).in_file(&self.file, text));
         }
         arena.plan = VcPlan { used, total };
         Ok(Box::new(OnlyWay(arena)))
@@ -106,6 +102,8 @@ struct Arena {
     ports: Vec<Port>,
     vcs: Vec<Vc>,
     highest: Vc,
+    /// Where that stands.
+    highest_at: usize,
 }
 
 /// No route.
@@ -161,6 +159,7 @@ impl Arena {
             ports: Vec::new(),
             vcs: Vec::new(),
             highest: 0,
+            highest_at: 0,
         }
     }
 
@@ -270,7 +269,9 @@ impl Arena {
         }
         self.ports.push(port as Port);
         self.vcs.push(vc as Vc);
-        self.highest = self.highest.max(vc as Vc);
+        if vc > self.highest.into() {
+            (self.highest, self.highest_at) = (vc as Vc, place);
+        }
         *route = Open {
             at: next,
             hops: route.hops + 1,

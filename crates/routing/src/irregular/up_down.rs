@@ -106,7 +106,11 @@ impl Algorithm for UpDown {
         let order = self.root.orient(network, context.seed)?;
         let plan = VcPlan::new(NAME, self.virtual_channels, 1, context)?;
         if self.per == RoutesPer::Destination {
-            let lanes = GivenLanes::new(self.virtual_channels, network, context)?;
+            let lanes = GivenLanes::new(self.virtual_channels, network, context);
+            let lanes = lanes.map_err(|invalid| Invalid {
+                place: "virtual_channels".into(),
+                ..invalid
+            })?;
             let graph = Graph::new(network);
             let trees = trees(network, &graph, &order, (self.ties, context.seed));
             return Ok(Box::new(lanes.shared(network, &graph, &trees)?));

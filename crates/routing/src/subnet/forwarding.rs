@@ -92,7 +92,7 @@ impl Algorithm for Forwarding {
             network.router_count() as u64,
             network.terminal_count() as u64,
         );
-        let lids = terminals << network.identities().map_or(0, |known| known.lmc);
+        let lids = terminals << network.identities().map_or(0, Identities::lmc);
         2 * routers * lids + terminals * lids
     }
 
@@ -248,9 +248,8 @@ impl<'a> Subnet<'a> {
     fn unnamed(&self, own: &BTreeMap<u32, Device>) -> BTreeMap<u32, Device> {
         let owner = |lid: u32| {
             let (&first, &device) = own.range(..=lid).next_back()?;
-            let is_adapter = matches!(device, Device::Adapter(_));
-            let lids = if is_adapter { 1 << self.known.lmc } else { 1 };
-            (lid - first < lids).then_some(device)
+            let lids = device.lids(self.known);
+            (lid - first < lids.end - lids.start).then_some(device)
         };
         // LIDs that have changed since, or are made up, say nothing of others.
         let agrees = |(&lid, &device): (&u32, &Device)| match owner(lid) {

@@ -125,10 +125,10 @@ impl<'a> Programme<'a> {
     /// Switches that know nobody.
     fn blank(network: &'a Network) -> Result<Self, Invalid> {
         let known = network.identities_or_made_up()?;
-        if known.lmc > 0 {
+        if known.lmc() > 0 {
             let message = format!(
                 "ports of adapters have {} LIDs each in this fabric; tables are made for one each",
-                1 << known.lmc
+                1 << known.lmc()
             );
             let help = "set `lmc 0` in opensm.conf, and ask ibnetdiscover again";
             return Err(Invalid::new("", message).with_help(help));

@@ -204,9 +204,7 @@ fn course(kept: &Details, network: Option<&Network>) -> Course {
 /// Accepted loads of the terminals that sent anything, as the row's least and largest.
 fn terminals(kept: &Details) -> Vec<f64> {
     let sending = kept.terminals.iter().filter(|flits| flits.injected > 0);
-    sending
-        .map(|flits| load(flits.accepted.into(), kept))
-        .collect()
+    sending.map(|flits| load(flits.accepted, kept)).collect()
 }
 
 fn used(kept: &Details, network: &Network) -> Option<Picture> {

@@ -2,7 +2,7 @@
 //! if it is swept, with what it may run through.
 
 use super::sweep::{self, Paths, put};
-use crate::outline::{FULL, ROOTS, TABLES};
+use crate::outline::{FULL, ROOTS, TABLES, THREADS};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema of `[scale]`, and the definitions it refers to.
@@ -57,7 +57,7 @@ fn name(path: &str) -> String {
 }
 
 fn is_swept(path: &str) -> bool {
-    ROOTS.iter().any(|root| path.starts_with(root))
+    path != THREADS && ROOTS.iter().any(|root| path.starts_with(root))
 }
 
 fn swept(path: &str) -> Json {

@@ -112,7 +112,7 @@ fn flits_of_messages_are_conserved() {
         let measured = outcome.measurement;
         let messages = measured.transactions.completed;
         let created: u64 = (measured.terminals.iter())
-            .map(|terminal| u64::from(terminal.injected))
+            .map(|terminal| terminal.injected)
             .sum();
         assert!(messages > 0, "{cut}");
         assert_eq!(created, messages * flits, "{cut}");

@@ -47,7 +47,7 @@ fn sources_slow_down_one_flow_or_all_of_them() {
         let text = text.replace("20 ms", "0.4 ms").replace("40 ms", "0.8 ms");
         let measured = run(&experiment(&text)).measurement;
         let others = measured.terminals[1..].iter();
-        let received: u64 = others.map(|terminal| u64::from(terminal.received)).sum();
+        let received: u64 = others.map(|terminal| terminal.received).sum();
         received as f64 / (15 * measured.window) as f64
     };
     let (one, all) = (received_by_others("flow"), received_by_others("source"));

@@ -45,7 +45,7 @@ struct Remedy {
 impl Remedy {
     fn of(arguments: &VerifyArguments, finding: &Finding) -> Self {
         let known = finding.routed.network.identities();
-        let first = match known.is_some_and(|known| known.lmc > 0) {
+        let first = match known.is_some_and(|known| known.lmc() > 0) {
             true => {
                 "give each port of an adapter one LID, `lmc 0` in opensm.conf, and ask ibnetdiscover again; then "
             }

@@ -1,5 +1,7 @@
 //! Following one option: over a channel, to the destination, or into a dead end.
 
+use super::State;
+use crate::system::System;
 use turnwise_network::contract::forwards::NO_ENTRY;
 use turnwise_network::{ChannelId, End, Hop, Network, Port, RouterId, TerminalId, Vc, VcSet};
 
@@ -27,6 +29,22 @@ pub enum DeadEnd {
     VirtualChannel(Port, VcSet),
     /// It hands the packet to a terminal that is not its destination.
     WrongTerminal(TerminalId),
+}
+
+/// Why there is no option, which may be because of one that leads nowhere.
+pub(crate) fn no_option(
+    system: System<'_>,
+    state: State,
+    destination: TerminalId,
+    vcs: Vc,
+) -> DeadEnd {
+    let State { router, header } = state;
+    let void = system.routing.void(router, header);
+    let followed = void.map(|hop| follow(system.network, router, &hop, destination, vcs));
+    match followed {
+        Some(Err(reason)) => reason,
+        Some(Ok(_)) | None => DeadEnd::NoOption,
+    }
 }
 
 /// Where an option leads: over a channel to a router, or (`None`) to the destination.

@@ -147,8 +147,8 @@ impl Reading {
             "edge" => {
                 self.ends.push([required("source")?, required("target")?]);
                 self.classes.push(None);
-                let directed =
-                    attribute("directed")?.map_or(self.directed, |value| value == "true");
+                let directed = attribute("directed")?;
+                let directed = directed.map_or(Ok(self.directed), |value| truth(&value, offset))?;
                 self.listing.links.push(ListedLink {
                     ends: [0, 0],
                     ports: None,
@@ -205,13 +205,14 @@ impl Reading {
             }
             (Use::Dead, ..) if !on_edge => {
                 if let Some(dead) = self.dead.last_mut() {
-                    *dead = Some(text == "true");
+                    *dead = Some(truth(text, offset)?);
                 }
             }
             (Use::DeadTerminals, ..) if !on_edge => {
                 for word in text.split_whitespace() {
                     let terminal = number(word, "the number of a terminal", offset)?;
                     self.listing.dead_terminals.push(terminal);
+                    self.listing.dead_terminals_at.push(offset);
                 }
             }
             (Use::Latency, _, Some(link)) if on_edge => {
@@ -239,7 +240,7 @@ impl Reading {
             Some(Use::Terminals) => {
                 self.listing.terminals_per_router = count(text, offset)?;
             }
-            Some(Use::Dead) => self.default.dead = text == "true",
+            Some(Use::Dead) => self.default.dead = truth(text, offset)?,
             Some(Use::Latency) => self.default.latency = Some(read_latency(text, offset)?),
             Some(Use::Interval) => self.default.interval = Some(read_interval(text, offset)?),
             Some(Use::Class) => self.default.class = Some(class_of(text)),
@@ -316,6 +317,18 @@ impl Reading {
 /// Other programs' classes mean something else; a link is local if in doubt.
 fn class_of(text: &str) -> ChannelClass {
     class_named(text).unwrap_or(ChannelClass::Local)
+}
+
+/// A truth value, as XML writes it, Python, or a program that knows real numbers alone.
+fn truth(text: &str, offset: usize) -> Result<bool, Flaw> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "1.0" => Ok(true),
+        "false" | "0" | "0.0" | "nan" | "" => Ok(false),
+        _ => {
+            let message = format!("expected true or false, found `{text}`");
+            Err(Flaw::at(offset, message))
+        }
+    }
 }
 
 fn number(text: &str, what: &str, offset: usize) -> Result<u32, Flaw> {

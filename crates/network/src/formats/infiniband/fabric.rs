@@ -145,7 +145,6 @@ impl Fabric {
             lid.unwrap_or(0)
         };
         let guids = self.guids();
-        let mut lmc = 0;
         for (number, node) in self.nodes.iter().enumerate() {
             if node.kind != NodeKind::Switch {
                 continue;
@@ -168,13 +167,16 @@ impl Fabric {
                     let adapter = &self.nodes[node];
                     let node_guid = guids[node];
                     let address = adapter.addresses.get(&port).copied().unwrap_or_default();
-                    lmc = address.lmc.unwrap_or(0).max(lmc);
+                    let lid = lid_of(address);
+                    // Whoever has no address has no more of them either.
+                    let lmc = address.lmc.filter(|_| lid > 0).unwrap_or(0);
                     adapters.push(AdapterIdentity {
                         name: adapter.name.clone(),
                         node_guid,
                         guid: address.guid.unwrap_or(node_guid.wrapping_add(port.into())),
                         port,
-                        lid: lid_of(address),
+                        lid,
+                        lmc,
                         is_host: adapter.is_host(),
                     });
                 }
@@ -185,7 +187,6 @@ impl Fabric {
             adapters,
             ports: numbers,
             made_up_lids: BTreeSet::new(),
-            lmc,
         };
         identities.make_up_lids();
         Ok(identities)

@@ -224,6 +224,23 @@ impl Reading {
         }
     }
 
+    /// Ports of adapters may have more LIDs than the first one, and these belong to nobody else either.
+    fn claim_further_lids(&mut self) -> Result<(), Flaw> {
+        for end @ &(number, port) in &self.order {
+            let Some(address) = self.nodes[number].addresses.get(&port) else {
+                continue;
+            };
+            let (Some(first), Some(lmc @ 1..)) = (address.lid, address.lmc) else {
+                continue;
+            };
+            let offset = self.ports[end].offset;
+            for lid in first + 1..first + (1 << lmc) {
+                claim(&mut self.lids, Some(lid), offset, lid_name)?;
+            }
+        }
+        Ok(())
+    }
+
     fn finish(mut self) -> Result<Fabric, Flaw> {
         let (mut cables, mut taken) = (Vec::new(), BTreeSet::new());
         for end in &self.order {
@@ -287,6 +304,7 @@ impl Reading {
                 offset: listed.offset,
             });
         }
+        self.claim_further_lids()?;
         Ok(Fabric {
             nodes: self.nodes,
             cables,

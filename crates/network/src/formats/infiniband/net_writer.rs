@@ -61,8 +61,8 @@ fn adapter(
         let port = known.port(network, router, network.terminal_port(terminal));
         let _ = writeln!(
             text,
-            "[{}]({:016x}) \t\"S-{:016x}\"[{port}]\t\t# lid {} lmc 0 \"{}\" lid {} 4xSDR",
-            own.port, own.guid, switch.guid, own.lid, switch.name, switch.lid
+            "[{}]({:016x}) \t\"S-{:016x}\"[{port}]\t\t# lid {} lmc {} \"{}\" lid {} 4xSDR",
+            own.port, own.guid, switch.guid, own.lid, own.lmc, switch.name, switch.lid
         );
     }
 }
