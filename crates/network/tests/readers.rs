@@ -44,6 +44,36 @@ fn edge_lists_of_other_programs_are_read() {
     assert_eq!(latencies, [1, 1, 1, 7, 3, 2]);
 }
 
+/// Other programs list every link from both ends, and mean one: that is two here, and told.
+#[test]
+fn links_that_are_listed_twice_are_told() {
+    let remark = |text: &str| {
+        let network = common::edge_list().build(Some(text)).unwrap();
+        network.remark().map(str::to_owned)
+    };
+    for twice in ["0 1\n1 0\n", "a b\nb c\nb a\nc b\n", "0 1\n0 1\n1 0\n1 0\n"] {
+        let said = remark(twice).unwrap();
+        assert!(said.contains("lists every link from both ends"), "{said}");
+    }
+    for once in [
+        "0 1\n",
+        "0 1\n1 2\n2 0\n",
+        "0 1\n1 0\n1 2\n",
+        "0 1\n0 1\n1 0\n",
+    ] {
+        assert_eq!(remark(once), None, "{once}");
+    }
+    let graph = "<graphml><graph edgedefault='KIND'><node id='a'/><node id='b'/>\
+                 <edge source='a' target='b'/><edge source='b' target='a'/></graph></graphml>";
+    let of = |kind: &str| {
+        common::graphml()
+            .build(Some(&graph.replace("KIND", kind)))
+            .unwrap()
+    };
+    assert!(of("undirected").remark().is_some());
+    assert_eq!(of("directed").remark(), None);
+}
+
 #[test]
 fn routers_of_edge_lists_may_have_names() {
     let text = "terminals_per_router 2\nroot,left,3\nleft right\nterminals right 1\nright root {'weight': 7}\n";

@@ -127,11 +127,7 @@ fn injected(phases: &Phases, network: &Network, injector: &dyn Injector) -> f64 
 /// Do terminals, intervals and means tell of the same flits?
 fn sums_agree(measured: &Measurement, terminals: usize) -> bool {
     let sum = |part: fn(&turnwise_sim::TerminalFlits) -> u64| -> u64 {
-        measured
-            .terminals
-            .iter()
-            .map(|flits| u64::from(part(flits)))
-            .sum()
+        measured.terminals.iter().map(part).sum()
     };
     let (injected, accepted) = (sum(|flits| flits.injected), sum(|flits| flits.accepted));
     let close = |load: f64| (load * (terminals as u64 * measured.window) as f64).round() as u64;

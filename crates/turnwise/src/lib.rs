@@ -21,6 +21,7 @@ use std::ffi::OsString;
 /// Prints, and takes over Ctrl-C: for a process of its own.
 pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     tell_of_threads();
+    interruption::outlive_limits();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(answer) => return output::answer(&answer),

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Links are also read as other programs write them: `0,1`, and with the data that NetworkX puts in braces, of which `latency` or `weight` count
-//! as the third number does. Lines that begin with `%` are comments, too.
+//! as the third number does. A link that is listed from both ends is two. Lines that begin with `%` are comments, too.
 //!
 //! All lines but the links are optional: without `routers` there are as many as the
 //! largest number needs. Lines may be in any order.

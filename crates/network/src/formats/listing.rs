@@ -111,6 +111,26 @@ pub(super) fn read_latency(text: &str, offset: usize) -> Result<u32, Flaw> {
 }
 
 impl Listing {
+    /// Is every link that leads both ways listed from both ends?
+    ///
+    /// Other programs write graphs so, and mean one link.
+    pub fn is_listed_twice(&self) -> bool {
+        let links = self.links.iter().filter(|link| !link.one_way);
+        let mut ways: Vec<(u32, u32, bool)> = links
+            .map(|link| {
+                let [a, b] = link.ends;
+                (a.min(b), a.max(b), a < b)
+            })
+            .collect();
+        ways.sort_unstable();
+        let pairs = ways.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+        let from_both = |pair: &[(u32, u32, bool)]| {
+            let down = pair.iter().filter(|(.., is_up)| !is_up).count();
+            2 * down == pair.len()
+        };
+        !ways.is_empty() && pairs.into_iter().all(from_both)
+    }
+
     /// A file cannot list more routers than this: it is a slip rather than a network.
     pub const MOST_ROUTERS: u64 = 10_000_000;
 

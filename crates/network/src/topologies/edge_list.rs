@@ -77,7 +77,17 @@ pub(super) fn wire(
     let text = text.ok_or_else(|| Invalid::new("file", format!("{file} has not been read")))?;
     // Windows programs put a byte order mark in front of their text files.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let build = |listing: Listing| listing.build(file.to_owned(), terminals_per_router, latency);
+    let build = |listing: Listing| {
+        let is_listed_twice = listing.is_listed_twice();
+        let mut network = listing.build(file.to_owned(), terminals_per_router, latency)?;
+        if is_listed_twice {
+            let remark = format!(
+                "{file} lists every link from both ends, and each time it is a link here: two of them join the routers; list it once if one is meant"
+            );
+            network.remark = Some(remark.into());
+        }
+        Ok(network)
+    };
     read(text)
         .and_then(build)
         .map_err(|flaw| flaw.in_file(file, text))
