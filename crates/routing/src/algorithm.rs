@@ -23,8 +23,8 @@ pub trait Algorithm: Send + Sync {
     ) -> Result<Box<dyn Routing>, Invalid>;
 
     /// Bytes of what grows with the pairs of routers, at most, told before it is built.
-    fn table_bytes(&self, network: &Network) -> u64 {
-        let _ = network;
+    fn table_bytes(&self, network: &Network, context: &Context<'_>) -> u64 {
+        let _ = (network, context);
         0
     }
 

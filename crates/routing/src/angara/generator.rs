@@ -1,7 +1,7 @@
 //! What all Angara algorithms have in common: everything but how the table is made.
 
 use super::table::Tabled;
-use super::{Directions, Dual, Orbits, RouteTable, Rules, System, TurnRule, Turns};
+use super::{Directions, Dual, Orbits, Route, RouteTable, Rules, System, TurnRule, Turns};
 use crate::algorithm::{Algorithm, Context, RuleBound, UnderFaults, misfit};
 use crate::common::vc_plan::VcPlan;
 use std::sync::Arc;
@@ -126,6 +126,11 @@ impl<G: Generator> Algorithm for SourceRouted<G> {
 
     fn is_free_of_deadlock(&self, _: &Shape) -> bool {
         self.0.turns().is_some()
+    }
+
+    /// A route for each pair, and as much again of what generators choose it from.
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
+        2 * size_of::<Route>() as u64 * (network.router_count() as u64).pow(2)
     }
 
     fn build(

@@ -150,7 +150,7 @@ impl Algorithm for Valiant {
         }
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         match network.shape() {
             Shape::Graph => PathLegs::table_bytes(network),
             _ => 0,

@@ -50,7 +50,7 @@ impl Algorithm for Dfsssp {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         // Every route stands in the list of each of its turns.
         let (routers, terminals) = (
             network.router_count() as u64,

@@ -95,13 +95,10 @@ impl Algorithm for Dl {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
-        let layers = self.layers.or(self.virtual_channels);
-        // As many as the router has virtual channels, which is not known here.
-        table::bytes(
-            network,
-            2 * u32::from(layers.unwrap_or(VcSet::CAPACITY)) + 1,
-        )
+    fn table_bytes(&self, network: &Network, context: &Context<'_>) -> u64 {
+        // What cannot be is refused once it is built.
+        let layers = self.count(context).unwrap_or(1);
+        table::bytes(network, 2 * u32::from(layers) + 1)
     }
 
     fn build(

@@ -49,7 +49,7 @@ impl Algorithm for Ftree {
         UnderFaults::FurtherRoutes
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         table_bytes(network)
     }
 

@@ -74,7 +74,7 @@ impl Algorithm for Lash {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         // A port of two bytes, the lane, and the pairs while they are sorted, with their lengths.
         28 * (network.router_count() as u64).pow(2)
     }

@@ -45,7 +45,7 @@ impl Algorithm for MinHop {
         false
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         table_bytes(network)
     }
 

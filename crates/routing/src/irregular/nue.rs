@@ -57,7 +57,7 @@ impl Algorithm for Nue {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         table_bytes(network)
     }
 

@@ -66,8 +66,12 @@ impl Algorithm for Paths {
         false
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
-        8 * (network.terminal_count() as u64).pow(2)
+    fn table_bytes(&self, network: &Network, context: &Context<'_>) -> u64 {
+        // A line is a hop.
+        let lines = |text: &String| text.matches('\n').count() as u64 + 1;
+        let hops: u64 = context.files.iter().map(lines).sum();
+        let of_hop = (size_of::<Port>() + size_of::<Vc>()) as u64;
+        size_of::<u32>() as u64 * (network.terminal_count() as u64).pow(2) + of_hop * hops
     }
 
     fn build(

@@ -54,7 +54,7 @@ impl Algorithm for Sbp {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         2 * (network.router_count() as u64).pow(2)
     }
 

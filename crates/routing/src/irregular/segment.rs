@@ -61,7 +61,7 @@ impl Algorithm for Segment {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         table::bytes(network, memories(network))
     }
 

@@ -132,7 +132,7 @@ impl Algorithm for ShortestPath {
         self.classes != PathClasses::None
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         PathLegs::table_bytes(network)
     }
 

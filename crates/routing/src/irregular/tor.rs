@@ -59,8 +59,8 @@ impl Algorithm for Tor {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
-        table::bytes(network, 2 * u32::from(VcSet::CAPACITY))
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
+        table::bytes(network, 2 * most_layers(network))
     }
 
     fn build(
@@ -92,6 +92,22 @@ impl Algorithm for Tor {
         );
         Ok(Box::new(OnlyWay(table)))
     }
+}
+
+/// No shortest path needs more layers: it turns from down to up at every second router at most, and no two routers are farther apart than both
+/// are from one of them.
+fn most_layers(network: &Network) -> u32 {
+    let all = u32::from(VcSet::CAPACITY);
+    let Some(middle) = network.routers().find(|&router| network.is_alive(router)) else {
+        return all;
+    };
+    let distances = distances(network, middle).into_iter();
+    let farthest = distances
+        .zip(network.routers())
+        .filter(|&(_, router)| network.is_alive(router));
+    // Of other parts nothing is known.
+    let farthest = farthest.map(|(distance, _)| distance).max();
+    farthest.unwrap_or(0).saturating_add(1).min(all)
 }
 
 /// Are the paths in so many layers as short as any?

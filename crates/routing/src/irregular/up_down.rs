@@ -90,7 +90,7 @@ impl Algorithm for UpDown {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         match self.per {
             RoutesPer::Pair => table::bytes(network, 2),
             RoutesPer::Destination => by_destination::table_bytes(network),

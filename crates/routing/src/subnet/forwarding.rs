@@ -87,7 +87,7 @@ impl Algorithm for Forwarding {
         false
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         let (routers, terminals) = (
             network.router_count() as u64,
             network.terminal_count() as u64,

@@ -68,8 +68,8 @@ impl Algorithm for Repair {
         UnderFaults::NewRules
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
-        3 * self.old().table_bytes(network)
+    fn table_bytes(&self, network: &Network, context: &Context<'_>) -> u64 {
+        3 * self.old().table_bytes(network, context)
     }
 
     fn build(

@@ -85,8 +85,8 @@ impl Algorithm for Transition {
         false
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
-        self.before.table_bytes(network) + self.after.table_bytes(network)
+    fn table_bytes(&self, network: &Network, context: &Context<'_>) -> u64 {
+        self.before.table_bytes(network, context) + self.after.table_bytes(network, context)
     }
 
     fn build(

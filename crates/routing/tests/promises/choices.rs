@@ -101,6 +101,12 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
                     ));
                 }
             }
+            if let (Some(hop), false) = (void(built, index), state.options.is_empty()) {
+                let (at, header, options) = (state.at, state.header, &state.options);
+                return Err(format!(
+                    "{hop:?} at {at}, {header:?} leads nowhere, beside {options:?}"
+                ));
+            }
             if let Some(hop) = unoffered_escape(built, state) {
                 let (at, header, options) = (state.at, state.header, &state.options);
                 return Err(format!(
@@ -110,6 +116,12 @@ pub(crate) fn check(subject: &Subject<'_>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What leads nowhere in a state, as it is told where nothing else is.
+fn void(built: &Built, index: usize) -> Option<Hop> {
+    let state = &built.graph.states[index];
+    built.routing.void(state.at, state.header)
 }
 
 /// What is settled is all there is, and what is done.

@@ -9,6 +9,7 @@ pub(crate) mod examples;
 mod faults;
 mod files;
 mod graph;
+mod memory;
 mod notices;
 mod order;
 pub(crate) mod relations;
@@ -48,6 +49,7 @@ const PROMISES: &[Promise] = &[
     ("terminals", terminals::check),
     ("notices", notices::check),
     ("subnets", subnets::check),
+    ("memory", memory::check),
 ];
 
 /// Who of a registry breaks which promise, and how; being built counts as a promise too.

@@ -46,6 +46,7 @@ fn what_no_option_offers_is_caught_by_the_choices() {
     assert_caught(UNOFFERED_VC, "choices", "is none of");
     assert_caught(UNOFFERED_VC_IN_CONGESTION, "choices", "is none of");
     assert_caught(UNOFFERED_ESCAPE, "choices", "is no part of");
+    assert_caught(MISTELLS_VOID, "choices", "leads nowhere, beside");
 }
 
 #[test]
@@ -57,6 +58,8 @@ fn undeclared_starts_are_caught() {
 
 #[test]
 fn other_lies_are_caught_too() {
+    let words = "tables take 1 bytes, where 0 were foreseen";
+    assert_caught(UNDERSTATES_MEMORY, "memory", words);
     assert_caught(MISSING_VC, "virtual channels", "of 1 at");
     assert_caught(SETTLES_OTHERWISE, "settled", "is settled at");
     assert_caught(PROMISES_ORDER, "order", "VcSet(3)");

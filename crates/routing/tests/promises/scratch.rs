@@ -52,6 +52,10 @@ pub(crate) enum Sabotage {
     UnofferedEscape,
     /// Asks again, and always for the same.
     Insists,
+    /// Says that what leads on leads nowhere.
+    MistellsVoid,
+    /// Takes more memory than it said it would.
+    UnderstatesMemory,
     /// Says the same of its relation whether packets set out so or otherwise, by the flow control.
     MistellsRelation,
 }
@@ -114,6 +118,9 @@ pub(crate) const MISTELLS_QUEUES: AlgorithmEntry =
 pub(crate) const UNOFFERED_ESCAPE: AlgorithmEntry =
     entry!("unoffered-escape", UnofferedEscape, is_mesh);
 pub(crate) const INSISTS: AlgorithmEntry = entry!("insists", Insists, is_mesh);
+pub(crate) const MISTELLS_VOID: AlgorithmEntry = entry!("mistells-void", MistellsVoid, is_mesh);
+pub(crate) const UNDERSTATES_MEMORY: AlgorithmEntry =
+    entry!("understates-memory", UnderstatesMemory, is_mesh);
 pub(crate) const MISTELLS_RELATION: AlgorithmEntry =
     entry!("mistells-relation", MistellsRelation, is_mesh);
 pub(crate) const DENIES_MESHES: AlgorithmEntry =
@@ -299,6 +306,17 @@ impl Routing for Rule {
             hop.vcs = VcSet::one(1);
         }
         Some(hop)
+    }
+
+    fn void(&self, at: RouterId, header: Header) -> Option<Hop> {
+        let mut options = Vec::new();
+        self.options(at, header, &mut options);
+        let leads_on = options.first().copied();
+        leads_on.filter(|_| self.sabotage == Sabotage::MistellsVoid)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        u64::from(self.sabotage == Sabotage::UnderstatesMemory)
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {

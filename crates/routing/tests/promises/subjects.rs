@@ -20,6 +20,8 @@ pub(crate) struct Built {
     pub(crate) network: Arc<Network>,
     pub(crate) routing: Box<dyn Routing>,
     pub(crate) graph: Graph,
+    /// Bytes that its tables were to take, if that was asked.
+    pub(crate) foreseen: Option<u64>,
 }
 
 /// One algorithm with some options on one network.
@@ -36,6 +38,14 @@ pub(crate) struct Subject<'a> {
     pub(crate) classes_apart: Option<Built>,
 }
 
+/// What the files of an algorithm may say.
+fn files(algorithm: &dyn Algorithm, network: &Arc<Network>) -> Vec<String> {
+    let files = algorithm.files().into_iter();
+    files
+        .map(|(field, file)| written(field, file, network))
+        .collect()
+}
+
 /// An algorithm on a network whose router has so many virtual channels, if it says.
 pub(crate) fn routing(
     algorithm: &dyn Algorithm,
@@ -43,10 +53,7 @@ pub(crate) fn routing(
     network: &Arc<Network>,
     router_virtual_channels: Option<Vc>,
 ) -> Result<Box<dyn Routing>, Invalid> {
-    let files = algorithm.files().into_iter();
-    let files: Vec<String> = files
-        .map(|(field, file)| written(field, file, network))
-        .collect();
+    let files = files(algorithm, network);
     let context = Context {
         flow_control,
         router_virtual_channels,
@@ -65,7 +72,18 @@ fn build(
     router_virtual_channels: Option<Vc>,
 ) -> Result<Built, Invalid> {
     let routing = routing(algorithm, flow_control, network, router_virtual_channels)?;
-    Ok(Built::new(network, routing))
+    let files = files(algorithm, network);
+    let context = Context {
+        flow_control,
+        router_virtual_channels,
+        files: &files,
+        seed: 1,
+        ..Context::default()
+    };
+    Ok(Built {
+        foreseen: Some(algorithm.table_bytes(network, &context)),
+        ..Built::new(network, routing)
+    })
 }
 
 impl Built {
@@ -76,6 +94,7 @@ impl Built {
             network,
             routing,
             graph,
+            foreseen: None,
         }
     }
 }

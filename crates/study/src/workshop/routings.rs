@@ -76,7 +76,9 @@ impl Workshop {
                 true => 0,
                 false => routers * routers / 8,
             };
-            let tables = algorithm.table_bytes(&network).saturating_add(of_faults);
+            let tables = algorithm
+                .table_bytes(&network, &context)
+                .saturating_add(of_faults);
             let bytes = network.memory_bytes().saturating_add(tables);
             memory::refuse_beyond("routing this network", bytes, table)?;
             let start = Instant::now();

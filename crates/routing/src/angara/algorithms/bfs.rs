@@ -23,7 +23,7 @@
 //!
 //! Source: Mukosey, Semenov, Tretiakov, arXiv:2110.00851, 2021, algorithms 1 and 2.
 //!
-//! Complexity: O(nodes x (vertices + edges of the routing graph)) time, 8 bytes a pair.
+//! Complexity: O(nodes x (vertices + edges of the routing graph)) time, 7 bytes a pair.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -15,7 +15,7 @@
 //! Source: Mukosey, Semenov, Tretiakov, arXiv:2110.00851, 2021; Scott and Thorson, "The Cray
 //! T3E network: adaptive routing in a high performance 3D torus", Hot Interconnects 1996.
 //!
-//! Complexity: O(pairs x hops) time, 8 bytes a pair; with faults see
+//! Complexity: O(pairs x hops) time, 7 bytes a pair; with faults see
 //! [`Rules::each_destination`](crate::angara::Rules::each_destination).
 //!
 //! ```

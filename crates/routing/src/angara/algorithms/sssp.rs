@@ -30,7 +30,7 @@
 //! Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI 2009.
 //!
 //! Complexity: O(pairs x candidates x hops) a round, with as many rounds as a group has targets for each channel
-//! that leaves its source; 8 bytes a pair, and 8 a candidate where there are several.
+//! that leaves its source; 7 bytes a pair, and 8 a candidate where there are several.
 //!
 //! ```
 //! use std::sync::Arc;

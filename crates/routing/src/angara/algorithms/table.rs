@@ -15,7 +15,7 @@
 //!
 //! Source: header of Mukosey, Semenov, Tretiakov, arXiv:2110.00851, 2021; the file's form is ours.
 //!
-//! Complexity: O(rows) to read, 8 bytes a pair.
+//! Complexity: O(rows) to read, 7 bytes a pair.
 
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context};
 use crate::angara::{Generator, RouteTable, Rules, Settings, SourceRouted, System, TurnRule};

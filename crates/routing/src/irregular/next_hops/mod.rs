@@ -90,7 +90,7 @@ impl Algorithm for NextHops {
         self.classes != PathClasses::None
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         let columns = network.terminal_count().max(network.router_count());
         // Four bytes while it is read, and two behind.
         6 * network.router_count() as u64 * columns as u64

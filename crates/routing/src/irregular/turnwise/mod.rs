@@ -131,7 +131,7 @@ impl Algorithm for Turnwise {
         UnderFaults::EveryRoute
     }
 
-    fn table_bytes(&self, network: &Network) -> u64 {
+    fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         let (routers, terminals) = (network.router_count(), network.terminal_count());
         // Trees and their lanes several times while they grow, and the table.
         let trees = (terminals * (routers * 24 + terminals)) as u64;
