@@ -22,7 +22,9 @@ pub mod ids;
 pub mod interval;
 pub mod metrics;
 pub mod network;
+mod partition;
 pub mod per_class;
+pub mod populated;
 pub mod random;
 pub mod recognition;
 pub mod shape;
@@ -43,6 +45,7 @@ pub use ids::{ChannelId, Port, RouterId, TerminalId, Vc, VcSet};
 pub use interval::{ChannelInterval, LONGEST_INTERVAL};
 pub use network::{Channel, ChannelClass, End, Neighbour, Network};
 pub use per_class::PerClass;
+pub use populated::PopulatedRouters;
 pub use shape::Shape;
 
 // The tests of the worked example name the crate as its users do.

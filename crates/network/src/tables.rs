@@ -18,38 +18,12 @@ mod path;
 
 pub use forwarding::{ForwardingTable, SERVICE_LEVELS};
 pub use next_hop::{HopClasses, NextHopTable};
-pub use path::PathTable;
+pub use path::{PathTable, next_of};
 
 use crate::contract::{Header, Hop};
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
 use turnwise_config::diagnostic::Invalid;
-
-const NONE: u32 = u32::MAX;
-
-/// The routers with living terminals, numbered without gaps.
-#[derive(Clone, Debug)]
-struct Destinations {
-    columns: Vec<u32>,
-    routers: Vec<RouterId>,
-}
-
-impl Destinations {
-    fn new(network: &Network) -> Self {
-        let populated = |router: &RouterId| network.living_terminals_of(*router).next().is_some();
-        let routers: Vec<RouterId> = network.routers().filter(populated).collect();
-        let mut columns = vec![NONE; network.router_count()];
-        for (column, router) in (0..).zip(&routers) {
-            columns[router.index()] = column;
-        }
-        Self { columns, routers }
-    }
-
-    fn column(&self, router: RouterId) -> Option<usize> {
-        let column = self.columns[router.index()];
-        (column != NONE).then_some(column as usize)
-    }
-}
 
 /// From where to where a route leads, for what is wrong with it.
 #[derive(Clone, Copy)]

@@ -1,13 +1,13 @@
-//! What Slurm is told of a fabric: its nodes by their names, and what hangs together.
+//! What Slurm is told of a fabric, its nodes by their names, and what hangs together; and what its own trees say.
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "common/fabric.rs"]
-mod fabric;
+#[allow(dead_code)]
+mod common;
 
-use fabric::fabric;
+use common::fabric::fabric;
 use turnwise_network::topologies::{Topology, Torus, Xgft};
-use turnwise_network::{Faults, Network};
+use turnwise_network::{Faults, Network, RouterId};
 
 /// A fabric of one switch, `fabric`, and a smaller one, with so many adapters, called so.
 fn named(first: &[&str], second: &[&str]) -> Network {
@@ -114,4 +114,108 @@ fn quotes_in_names_end_none() {
     let network = named(&["node \"two\" mlx5_0"], &["n3"]);
     let known = network.identities().unwrap();
     assert_eq!(known.adapters[0].name, "node \"two\" mlx5_0");
+}
+
+fn of_slurm(text: &str) -> Result<turnwise_network::Network, String> {
+    let built = common::topology_conf().build(Some(text));
+    built.map_err(|invalid| invalid.message)
+}
+
+#[test]
+fn trees_of_slurm_say_what_they_mean() {
+    let text = "# leaves\nSWITCHNAME=s0 nodes=tux[0-1,10]\r\nSwitchName = s1 Nodes=\"a\\\nb, c\" LinkSpeed=7 # and so on\n\n\
+                SwitchName=s2 Switches=s[0-\\\n1]\n";
+    let network = of_slurm(text).unwrap();
+    assert_eq!((network.router_count(), network.channel_count()), (3, 4));
+    let nodes: Vec<String> = network
+        .terminals()
+        .map(|node| network.terminal_label(node))
+        .collect();
+    assert_eq!(nodes, ["tux0", "tux1", "tux10", "ab", "c"]);
+    assert_eq!(network.router_label(RouterId(2)), "s2");
+    let below: Vec<RouterId> = network
+        .neighbours(RouterId(2))
+        .map(|next| next.router)
+        .collect();
+    assert_eq!(below, [RouterId(0), RouterId(1)]);
+    // What is written can be read.
+    let written = turnwise_network::formats::writer("conf").unwrap();
+    let again = of_slurm(&(written.write)(&network).unwrap()).unwrap();
+    assert_eq!((again.router_count(), again.terminal_count()), (3, 5));
+    // More nodes than a switch of a subnet has ports have numbers.
+    let large = of_slurm("SwitchName=s Nodes=n[1-300]").unwrap();
+    assert_eq!(large.terminal_count(), 300);
+}
+
+#[test]
+fn mistakes_in_trees_of_slurm_have_their_place() {
+    let cases = [
+        ("", "1:1: there are no nodes in this file"),
+        (
+            "SwitchName=s0 Switches=s1\nSwitchName=s1 Switches=s0",
+            "1:1: there are no nodes in this file",
+        ),
+        (
+            "SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=m,n2",
+            "2:22: node n2 is at switch a already",
+        ),
+        ("SwitchName=a Nodes=n,n", "1:22: node n is listed twice"),
+        (
+            "SwitchName=a Nodes=n\nSwitchName=b Switches=a,c",
+            "2:25: there is no switch c",
+        ),
+        (
+            "SwitchName=a Nodes=n\nSwitchName=b Switches=c\nSwitchName=c Switches=\\\nb",
+            "2:12: switch b is below itself",
+        ),
+        (
+            "SwitchName=a Nodes=n\nSwitchName=b Switches=a\nSwitchName=c Switches=a",
+            "3:23: switch a is below b already",
+        ),
+        (
+            "SwitchName=a Nodes=n\nSwitchName=a Nodes=m",
+            "2:12: switch a is listed twice",
+        ),
+        ("Nodes=n", "1:1: this line is about no switch"),
+        (
+            "SwitchName=a",
+            "1:12: switch a has neither Nodes nor Switches",
+        ),
+        (
+            "SwitchName=a Nodes=n Switches=b",
+            "1:31: switch a has both Nodes and Switches",
+        ),
+        (
+            "SwitchName=a Nodes=n[1-\\\n",
+            "1:21: `[` is never closed by a `]`",
+        ),
+        (
+            "SwitchName=a Nodes=n,\\\nm/2",
+            "2:2: `/` is not part of a host's name",
+        ),
+        (
+            "SwitchName=a Nodes=ALL",
+            "1:20: which nodes ALL are is not in this file",
+        ),
+        ("SwitchName=a Node=n", "1:14: unknown key `Node`"),
+        (
+            "BlockName=b Nodes=n",
+            "1:1: `BlockName` is of topology/block, which tells no switches",
+        ),
+        (
+            "SwitchName=a Nodes",
+            "1:14: expected `Key=value`, found `Nodes`",
+        ),
+        ("SwitchName=a Nodes= ", "1:14: `Nodes` is set to nothing"),
+        ("SwitchName=a Nodes=\"n", "1:20: this `\"` is never closed"),
+        (
+            "SwitchName=a Nodes=n nodes=m",
+            "1:22: `Nodes` is given twice",
+        ),
+        ("SwitchName=a =n", "1:14: expected `Key=value`, found `=`"),
+    ];
+    for (text, expected) in cases {
+        let found = of_slurm(text).unwrap_err();
+        assert_eq!(found, format!("topology.conf:{expected}"), "{text}");
+    }
 }

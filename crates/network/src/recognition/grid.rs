@@ -15,8 +15,9 @@
 
 mod mending;
 
-use super::wiring::{Classes, Missing, Wiring};
+use super::wiring::{Missing, Wiring};
 use crate::ids::RouterId;
+use crate::partition::Partition;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A grid, and where every router is in it.
@@ -106,7 +107,7 @@ impl Links<'_> {
     /// The class of every link, by the squares that links are opposite sides of.
     fn classes(&self) -> Option<Vec<u32>> {
         let wiring = self.0;
-        let mut classes = Classes::new(wiring.ends.len());
+        let mut classes = Partition::new(wiring.ends.len());
         for (link, &[a, b]) in (0..).zip(&wiring.ends) {
             for &(c, _) in wiring.neighbours(a).iter().filter(|&&(c, _)| c != b) {
                 for (d, [_, opposite]) in wiring.common(b, c) {

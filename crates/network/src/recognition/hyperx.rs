@@ -6,7 +6,8 @@
 //!
 //! Complexity: O(links x degree + routers x dimensions² x degree).
 
-use super::wiring::{Classes, Missing, NONE, Wiring};
+use super::wiring::{Missing, NONE, Wiring};
+use crate::partition::Partition;
 
 /// A HyperX, and where every router is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ impl Coordinates {
 /// By link: its dimension.
 fn dimensions(wiring: &Wiring) -> Option<Vec<u32>> {
     let lines = wiring.by_triangles();
-    let mut dimensions = Classes::new(wiring.ends.len());
+    let mut dimensions = Partition::new(wiring.ends.len());
     for (link, &line) in (0..).zip(&lines) {
         dimensions.unite(link, line);
     }

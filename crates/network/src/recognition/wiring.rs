@@ -2,6 +2,7 @@
 
 use crate::ids::RouterId;
 use crate::network::Network;
+use crate::partition::Partition;
 
 /// No part, no place.
 pub(super) const NONE: u32 = u32::MAX;
@@ -135,7 +136,7 @@ impl Wiring {
 
     /// By link: the first of those that one gets to from triangle to triangle.
     pub(super) fn by_triangles(&self) -> Vec<u32> {
-        let mut classes = Classes::new(self.ends.len());
+        let mut classes = Partition::new(self.ends.len());
         for (link, &[a, b]) in (0..).zip(&self.ends) {
             // Nearly a full mesh: the other triangles, which are many, unite nothing any more.
             if classes.count == 1 {
@@ -187,41 +188,4 @@ pub struct Missing {
     pub routers: u64,
     /// Links, those to missing routers among them.
     pub links: u64,
-}
-
-/// What belongs together.
-pub(super) struct Classes {
-    parents: Vec<u32>,
-    count: usize,
-}
-
-impl Classes {
-    pub(super) fn new(count: usize) -> Self {
-        Self {
-            parents: (0..count as u32).collect(),
-            count,
-        }
-    }
-
-    fn root(&mut self, mut of: u32) -> u32 {
-        while self.parents[of as usize] != of {
-            let parent = self.parents[of as usize];
-            self.parents[of as usize] = self.parents[parent as usize];
-            of = parent;
-        }
-        of
-    }
-
-    pub(super) fn unite(&mut self, one: u32, other: u32) {
-        let [one, other] = [one, other].map(|of| self.root(of));
-        self.parents[one.max(other) as usize] = one.min(other);
-        self.count -= usize::from(one != other);
-    }
-
-    /// By member: the first one of its class.
-    pub(super) fn numbers(mut self) -> Vec<u32> {
-        (0..self.parents.len() as u32)
-            .map(|of| self.root(of))
-            .collect()
-    }
 }

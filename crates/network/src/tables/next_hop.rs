@@ -1,12 +1,16 @@
 //! A port for each (router, destination router).
 
-use super::{Destinations, Ends, NONE, both_live, ejection};
+use super::{Ends, both_live, ejection};
 use crate::contract::{Congestion, Header, Hop, Routing, Start};
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
+use crate::populated::PopulatedRouters;
 use crate::random::Random;
 use std::sync::Arc;
 use turnwise_config::diagnostic::Invalid;
+
+/// Not known yet.
+const NONE: u32 = u32::MAX;
 
 /// Which virtual channels a packet takes at its n-th hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +29,7 @@ pub enum HopClasses {
 #[derive(Clone, Debug)]
 pub struct NextHopTable {
     network: Arc<Network>,
-    destinations: Destinations,
+    destinations: PopulatedRouters,
     ports: Ports,
     longest: u32,
     /// By hop; the last of them at every hop beyond.
@@ -53,7 +57,7 @@ impl NextHopTable {
         network: &Arc<Network>,
         mut routes: impl FnMut(RouterId, &mut [Option<Port>]),
     ) -> Result<Self, Invalid> {
-        let destinations = Destinations::new(network);
+        let destinations = PopulatedRouters::new(network);
         let (rows, width) = (network.router_count(), destinations.routers.len());
         let radix = network
             .routers()
@@ -121,7 +125,7 @@ impl NextHopTable {
     #[inline]
     pub fn port(&self, at: RouterId, destination: RouterId) -> Option<Port> {
         let entry =
-            at.index() * self.destinations.routers.len() + self.destinations.column(destination)?;
+            at.index() * self.destinations.routers.len() + self.destinations.number(destination)?;
         match &self.ports {
             Ports::Narrow(ports) => Some(ports[entry])
                 .filter(|&port| port != u8::MAX)

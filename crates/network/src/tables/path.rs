@@ -1,9 +1,10 @@
 //! A whole route for each (source router, destination router).
 
-use super::{Destinations, Ends, both_live, ejection};
+use super::{Ends, both_live, ejection};
 use crate::contract::{Congestion, Header, Hop, Routing, Start};
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::network::Network;
+use crate::populated::PopulatedRouters;
 use crate::random::Random;
 use std::sync::Arc;
 use turnwise_config::diagnostic::Invalid;
@@ -14,7 +15,7 @@ use turnwise_config::diagnostic::Invalid;
 #[derive(Clone, Debug)]
 pub struct PathTable {
     network: Arc<Network>,
-    sources: Destinations,
+    sources: PopulatedRouters,
     /// Where the route of a pair begins; it ends where the next begins.
     offsets: Vec<u32>,
     ports: Vec<Port>,
@@ -43,7 +44,7 @@ impl PathTable {
             );
             return Err(Invalid::new("virtual_channels", message));
         }
-        let sources = Destinations::new(network);
+        let sources = PopulatedRouters::new(network);
         let (mut offsets, mut ports, mut vcs) = (vec![0], Vec::new(), Vec::new());
         let mut hops = Vec::new();
         for &from in &sources.routers {
@@ -78,7 +79,7 @@ impl PathTable {
     }
 
     fn range(&self, from: RouterId, to: RouterId) -> Option<std::ops::Range<usize>> {
-        let (row, column) = (self.sources.column(from)?, self.sources.column(to)?);
+        let (row, column) = (self.sources.number(from)?, self.sources.number(to)?);
         let pair = row * self.sources.routers.len() + column;
         Some(self.offsets[pair] as usize..self.offsets[pair + 1] as usize)
     }
@@ -89,17 +90,28 @@ impl PathTable {
         if at == destination {
             return Some(ejection(&self.network, header, self.total));
         }
-        let hop = header.via as usize;
-        let (&port, &vc) = (self.ports.get(hop)?, self.vcs.get(hop)?);
-        // Forget the place at the end, so that all routes arrive in the same state.
-        let last = self.network.next_router(at, port)? == destination;
-        let via = if last { 0 } else { header.via + 1 };
-        Some(Hop {
-            port,
-            vcs: VcSet::one(vc),
-            header: Header { via, ..header },
-        })
+        next_of(&self.network, at, header, (&self.ports, &self.vcs))
     }
+}
+
+/// The hop of a route that lies behind others in one arena of ports and virtual channels: `Header::via` is where, until the route ends.
+#[inline]
+pub fn next_of(
+    network: &Network,
+    at: RouterId,
+    header: Header,
+    (ports, vcs): (&[Port], &[Vc]),
+) -> Option<Hop> {
+    let hop = header.via as usize;
+    let (&port, &vc) = (ports.get(hop)?, vcs.get(hop)?);
+    // Forget the place at the end, so that all routes arrive in the same state.
+    let last = network.next_router(at, port)? == network.router_of(header.destination);
+    let via = if last { 0 } else { header.via + 1 };
+    Some(Hop {
+        port,
+        vcs: VcSet::one(vc),
+        header: Header { via, ..header },
+    })
 }
 
 fn check_route(

@@ -115,7 +115,6 @@ use crate::grouped::adaptive::rule::{HopModel, Rule};
 use crate::grouped::via::{
     DetourVia, ROUTES, by_router, has_detours, only_routers, under_faults, wrong_via,
 };
-use crate::irregular::ends::Ends;
 use crate::irregular::two_legs::PathLegs;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -123,7 +122,7 @@ use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_config::units;
 use turnwise_network::shape::Megafly;
-use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Network, PopulatedRouters, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -223,7 +222,7 @@ impl Algorithm for Ugal {
             Shape::Graph => {
                 self.without_groups()?;
                 let legs = PathLegs::new(NAME, self.virtual_channels, network, context)?;
-                return self.by_router(legs, Ends::new(network), network, context);
+                return self.by_router(legs, PopulatedRouters::new(network), network, context);
             }
             _ => return Err(misfit(NAME, ROUTES, network)),
         };

@@ -79,13 +79,12 @@ use crate::grouped::via::{
     MISSED_LEAF, NO_LEAVES, ONLY_SPINES, ROUTES, has_detours, no_groups, only_routers,
     wrong_shortcut, wrong_via,
 };
-use crate::irregular::ends::Ends;
 use crate::irregular::two_legs::PathLegs;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::{Invalid, Network, Routing, Shape, Vc};
+use turnwise_network::{Invalid, Network, PopulatedRouters, Routing, Shape, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -220,7 +219,7 @@ impl Algorithm for Valiant {
                 self.without_groups()?;
                 Ok(Box::new(TwoLegs {
                     legs: PathLegs::new(NAME, self.virtual_channels, network, context)?,
-                    intermediates: Ends::new(network),
+                    intermediates: PopulatedRouters::new(network),
                 }))
             }
             _ => Err(misfit(NAME, ROUTES, network)),

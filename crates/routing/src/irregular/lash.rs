@@ -11,7 +11,6 @@
 //! O(1) a hop; two or three bytes for each pair of routers.
 
 use super::acyclic::Acyclic;
-use super::ends::Ends;
 use super::lanes::{budget, lanes, spread};
 use super::search::{Search, TieBreak};
 use super::ways::AnyWay;
@@ -26,7 +25,8 @@ use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::tables::NextHopTable;
 use turnwise_network::{
-    Header, Hop, Invalid, Network, RouterId, Routing, Shape, Start, TerminalId, Vc, VcSet,
+    Header, Hop, Invalid, Network, PopulatedRouters, RouterId, Routing, Shape, Start, TerminalId,
+    Vc, VcSet,
 };
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -89,7 +89,7 @@ impl Algorithm for Lash {
         let table = NextHopTable::new(network, |destination, ports| {
             search.routes(destination, ports);
         })?;
-        let ends = Ends::new(network);
+        let ends = PopulatedRouters::new(network);
         let paths = Paths {
             network,
             table: &table,
@@ -141,7 +141,7 @@ impl PathOrder {
 struct Paths<'a> {
     network: &'a Network,
     table: &'a NextHopTable,
-    ends: &'a Ends,
+    ends: &'a PopulatedRouters,
 }
 
 impl Paths<'_> {
@@ -182,7 +182,7 @@ impl Paths<'_> {
 struct Layered {
     network: Arc<Network>,
     table: NextHopTable,
-    ends: Ends,
+    ends: PopulatedRouters,
     /// By pair of routers with terminals.
     lanes: Vec<u8>,
     plan: VcPlan,

@@ -10,7 +10,6 @@ pub(crate) mod acyclic;
 pub(crate) mod by_destination;
 pub(crate) mod dfsssp;
 pub(crate) mod dl;
-pub(crate) mod ends;
 pub(crate) mod found_first;
 pub(crate) mod ftree;
 pub(crate) mod lanes;

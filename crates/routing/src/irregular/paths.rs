@@ -26,6 +26,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::Flaw;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
+use turnwise_network::tables::next_of;
 use turnwise_network::{
     Header, Hop, Invalid, Network, Port, RouterId, Routing, Shape, Start, TerminalId, Vc, VcSet,
 };
@@ -332,16 +333,7 @@ impl Rule for Arena {
         if router == destination {
             return Some(ejection(&self.network, header, self.plan.all()));
         }
-        let hop = header.via as usize;
-        let (&port, &vc) = (self.ports.get(hop)?, self.vcs.get(hop)?);
-        // Forget the place at the end, so that all routes arrive in the same state.
-        let last = self.network.next_router(router, port)? == destination;
-        let via = if last { 0 } else { header.via + 1 };
-        Some(Hop {
-            port,
-            vcs: VcSet::one(vc),
-            header: Header { via, ..header },
-        })
+        next_of(&self.network, router, header, (&self.ports, &self.vcs))
     }
 
     fn distinguishes_terminals(&self) -> bool {

@@ -1,13 +1,14 @@
 //! Fixed routes on which packets remember something: a port for each destination router, router and memory.
 
-use super::ends::Ends;
 use super::search::{Search, TieBreak};
 use super::ways::{Node, Ways};
 use crate::common::endpoints::{ejection, live};
 use crate::common::only_way::Rule;
 use crate::common::vc_plan::VcPlan;
 use std::sync::Arc;
-use turnwise_network::{Header, Hop, Neighbour, Network, Port, RouterId, Start, TerminalId, VcSet};
+use turnwise_network::{
+    Header, Hop, Neighbour, Network, PopulatedRouters, Port, RouterId, Start, TerminalId, VcSet,
+};
 
 /// No port.
 const NONE: Port = Port::MAX;
@@ -19,7 +20,7 @@ pub(crate) struct Table<W> {
     plan: VcPlan,
     /// By memory: the virtual channels that lead to it.
     vcs: Vec<VcSet>,
-    ends: Ends,
+    ends: PopulatedRouters,
     /// By number of the destination, then by node.
     ports: Vec<Port>,
     /// By number of the destination, then by router: what packets remember that set out. All 0 if empty.
@@ -41,7 +42,7 @@ impl<W: Ways> Table<W> {
         (ties, seed): (TieBreak, u64),
     ) -> Self {
         let memories = ways.memories();
-        let ends = Ends::new(network);
+        let ends = PopulatedRouters::new(network);
         let mut ports =
             Vec::with_capacity(ends.routers.len() * network.router_count() * memories as usize);
         let mut found = vec![None; network.router_count() * memories as usize];

@@ -10,7 +10,6 @@
 //! Complexity: O(destination routers x channels x lanes^3 x log routers) to build, times the diameter if balanced; O(1) a hop; four
 //! bytes for each lane, router and destination router.
 
-use super::ends::Ends;
 use super::lanes::lanes;
 use super::layers::Layers;
 use super::orientation::both_ways;
@@ -25,7 +24,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::metrics::{UNREACHABLE, distances};
-use turnwise_network::{Invalid, Network, Routing, Shape, Vc, VcSet};
+use turnwise_network::{Invalid, Network, PopulatedRouters, Routing, Shape, Vc, VcSet};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
     entry: Entry {
@@ -70,7 +69,7 @@ impl Algorithm for Tor {
     ) -> Result<Box<dyn Routing>, Invalid> {
         both_ways(NAME, network)?;
         let order = self.root.orient(network, context.seed)?;
-        let ends = Ends::new(network);
+        let ends = PopulatedRouters::new(network);
         let layers = (1..=VcSet::CAPACITY)
             .map(|count| Layers::new(vec![order.clone()], count.into()))
             .find(|layers| are_shortest(network, &ends, layers));
@@ -111,7 +110,7 @@ fn most_layers(network: &Network) -> u32 {
 }
 
 /// Are the paths in so many layers as short as any?
-fn are_shortest(network: &Network, ends: &Ends, layers: &Layers) -> bool {
+fn are_shortest(network: &Network, ends: &PopulatedRouters, layers: &Layers) -> bool {
     let mut search = Search::new(network, layers, TieBreak::First, 0);
     ends.routers.iter().all(|&destination| {
         // Links carry both ways.

@@ -10,7 +10,6 @@
 //!
 //! Complexity: that of balanced shortest paths, O(1) a hop, O(hops) for a distance; one or two bytes for each router and destination router.
 
-use super::ends::Ends;
 use super::search::{Search, TieBreak};
 use super::ways::AnyWay;
 use crate::algorithm::Context;
@@ -19,7 +18,9 @@ use crate::common::vc_plan::VcPlan;
 use std::fmt::Debug;
 use std::sync::Arc;
 use turnwise_network::tables::NextHopTable;
-use turnwise_network::{Header, Hop, Invalid, Network, RouterId, Routing, Vc, VcSet};
+use turnwise_network::{
+    Header, Hop, Invalid, Network, PopulatedRouters, RouterId, Routing, Vc, VcSet,
+};
 
 /// `Header::class` counts hops on a leg.
 pub(crate) struct PathLegs {
@@ -67,7 +68,7 @@ impl PathLegs {
             let class = |hop| plan.class(leg * longest + hop, 2 * longest);
             (0..longest).map(class).collect()
         };
-        let ends = Ends::new(network).routers;
+        let ends = PopulatedRouters::new(network).routers;
         let connected = |from: &RouterId| {
             let reaches = |to: &RouterId| from == to || table.port(*from, *to).is_some();
             ends.iter().all(reaches)
@@ -140,7 +141,7 @@ impl Legs for PathLegs {
 }
 
 /// Any router with terminals.
-impl Intermediates<PathLegs> for Ends {
+impl Intermediates<PathLegs> for PopulatedRouters {
     const WORDS: &'static str = "any router with terminals";
 
     fn count(&self, _: &PathLegs, _: RouterId, _: RouterId) -> u32 {

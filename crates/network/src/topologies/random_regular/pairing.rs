@@ -1,5 +1,6 @@
 //! Random simple graphs of one degree, as links with the lower router first.
 
+use crate::partition::Partition;
 use crate::random::Random;
 use rustc_hash::FxHashSet;
 
@@ -77,24 +78,9 @@ fn switch(
 
 /// Can every router reach every other?
 pub(super) fn is_connected(n: u32, links: &[(u32, u32)]) -> bool {
-    let mut root: Vec<u32> = (0..n).collect();
-    let mut components = n;
+    let mut parts = Partition::new(n as usize);
     for &(a, b) in links {
-        let (a, b) = (find(&mut root, a), find(&mut root, b));
-        if a != b {
-            root[a.max(b) as usize] = a.min(b);
-            components -= 1;
-        }
+        parts.unite(a, b);
     }
-    components <= 1
-}
-
-/// The representative of a router's component, halving the path to it.
-fn find(root: &mut [u32], mut router: u32) -> u32 {
-    while root[router as usize] != router {
-        let above = root[router as usize];
-        root[router as usize] = root[above as usize];
-        router = above;
-    }
-    router
+    parts.count <= 1
 }
