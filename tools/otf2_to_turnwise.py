@@ -82,9 +82,15 @@ class Groups:
             raise Unconvertible(f"expected one group of MPI's locations, found {len(worlds)}: is this a trace of an MPI program?")
         self.ranks = {location._ref: rank for rank, location in enumerate(worlds[0].members)}
         self.members = {}
+        self.numbers = {}
 
     def of(self, communicator):
         """The number of a communicator's group; 0 is the world."""
+        if communicator._ref not in self.numbers:
+            self.numbers[communicator._ref] = self.number(communicator)
+        return self.numbers[communicator._ref]
+
+    def number(self, communicator):
         if not hasattr(communicator, "group"):
             raise Unconvertible(f"{communicator.name} is a communicator between two groups, which a trace has not")
         ranks = [self.ranks[location._ref] for location in communicator.group.members]

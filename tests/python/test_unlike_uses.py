@@ -1,5 +1,7 @@
 """What is legal and unusual means what it means in a file, and what is not is told."""
 
+import csv
+import io
 import os
 import tomllib
 
@@ -8,6 +10,7 @@ import numpy as np
 import pytest
 
 import turnwise
+from turnwise._contents import content
 
 TORUS = {
     "network": {"kind": "torus", "sizes": [4, 4]},
@@ -74,6 +77,28 @@ def test_a_network_stays_what_was_built(tmp_path, monkeypatch):
     for network, routers in ((ring, 3), (torus, 16)):
         study = turnwise.Study.from_file("elsewhere/study.toml", set={"network": network})
         assert [built.routers for built in study.networks()] == [routers]
+
+
+def test_columns_are_csv_whatever_is_in_them():
+    text = content({"name": ["a,b", 'c"d', "e\nf", None], "x": [1, 2, 3, 4]}, "file").decode()
+    assert list(csv.reader(io.StringIO(text))) == [["name", "x"], ["a,b", "1"], ['c"d', "2"], ["e\nf", "3"], ["", "4"]]
+    for columns, words in [({"x": 1}, r"file.x: expected a column"), ({"x": [[1, 2]]}, r"file.x: .* shape \(1, 2\)")]:
+        with pytest.raises(TypeError, match=words):
+            content(columns, "file")
+
+
+@pytest.mark.parametrize(
+    ("load", "words"),
+    [
+        (np.array([1 + 2j]), r"traffic.load\[0\]: a study cannot hold a complex"),
+        (np.array(["2026-01-01"], dtype="datetime64[D]"), r"traffic.load\[0\]: a study cannot hold a date"),
+        (np.datetime64("2026-01-01"), "traffic.load: a study cannot hold a date"),
+        (np.array([0.1, float("nan")], dtype=object), r"traffic.load\[1\]: expected a finite number, found nan"),
+    ],
+)
+def test_what_no_study_holds_is_told_with_its_field(load, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        turnwise.Study({**TORUS, "traffic": {"pattern": "uniform", "load": load}})
 
 
 def test_tables_of_arrow_are_columns():

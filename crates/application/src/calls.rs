@@ -49,6 +49,11 @@ pub trait Calling: Send + Sync {
     /// A rank, before its first call.
     fn caller(&self, rank: u32) -> Box<dyn Caller>;
 
+    /// How many ranks its collectives are among: the sizes of its groups, as far as they are known.
+    fn group_sizes(&self) -> Vec<u32> {
+        vec![self.ranks()]
+    }
+
     /// Where in its source a rank's call stands, for messages; calls are numbered from 0 on.
     fn place(&self, rank: u32, call: u64) -> Option<String> {
         let _ = (rank, call);
@@ -163,5 +168,9 @@ impl Program for Calls {
 
     fn memory_bytes(&self) -> u64 {
         self.program.memory_bytes()
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.selection.replacements(&self.program.group_sizes())
     }
 }

@@ -93,6 +93,10 @@ impl Calling for Repeated {
         self.times
     }
 
+    fn group_sizes(&self) -> Vec<u32> {
+        vec![self.ranks / self.groups.max(1)]
+    }
+
     fn caller(&self, rank: u32) -> Box<dyn Caller> {
         Box::new(Member {
             group: self.group(rank),

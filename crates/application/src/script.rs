@@ -35,6 +35,11 @@ pub trait Program: Send + Sync {
         None
     }
 
+    /// What it does otherwise than it was asked to, each a sentence.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Bytes of memory that all ranks take, where it is much.
     fn memory_bytes(&self) -> u64 {
         0

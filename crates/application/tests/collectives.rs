@@ -395,6 +395,28 @@ fn halves_are_shared_by_any_number_of_ranks() {
     }
 }
 
+/// Of six members two give their vectors to the next, who are worth two of the four that go on; what is cut off is as long as what the others keep.
+#[test]
+fn parts_of_a_sum_are_shared_by_any_number_of_ranks() {
+    let algorithms = Kind::ReduceScatter.algorithms();
+    let halving = algorithms.iter().find(|it| it.name == "recursive-halving");
+    let members = rounds(halving.unwrap(), Kind::ReduceScatter, 6, 600, 0);
+    let sent = |member: &Vec<Round>| -> Vec<u64> {
+        let of_round = |round: &Round| round.sends.iter().map(|&(_, bytes)| bytes).sum();
+        member.iter().map(of_round).collect()
+    };
+    let expected = [
+        [600, 0, 0, 0],
+        [0, 200, 200, 100],
+        [600, 0, 0, 0],
+        [0, 200, 200, 100],
+        [0, 400, 100, 0],
+        [0, 400, 100, 0],
+    ];
+    let found: Vec<Vec<u64>> = members.iter().map(sent).collect();
+    assert_eq!(found, expected);
+}
+
 /// Those that go segment by segment fill their tree or chain once, and then get a segment further in the time that the busiest
 /// member takes for one. Here a segment keeps an interface for g, and nothing else.
 #[test]

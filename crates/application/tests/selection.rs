@@ -119,6 +119,15 @@ fn libraries_choose_by_ranks_and_bytes() {
         choose(Preset::Mpich, Kind::AllReduce, 64, 8),
         "recursive-doubling"
     );
+    // Whatever the number of ranks.
+    for ranks in [7, 8] {
+        let halving = choose(Preset::Mpich, Kind::ReduceScatter, ranks, 524_287);
+        assert_eq!(halving, "recursive-halving");
+        let pairwise = choose(Preset::Mpich, Kind::ReduceScatter, ranks, 524_288);
+        assert_eq!(pairwise, "pairwise");
+        let barrier = choose(Preset::OpenMpi, Kind::Barrier, ranks + 3, 0);
+        assert_eq!(barrier, "recursive-doubling");
+    }
     assert_eq!(
         choose(Preset::Mpich, Kind::AllReduce, 64, 1 << 20),
         "rabenseifner"

@@ -1,5 +1,7 @@
 """Studies as dicts: written as TOML, with arrays and tables as the contents of the files that they stand for."""
 
+import csv
+import io
 import json
 import math
 import os
@@ -56,10 +58,20 @@ def _plain(value: Any, field: str, files: Contents) -> Any:
         array = np.asarray(value)
         if array.dtype.kind == "f" and not np.isfinite(array).all():
             raise ValueError(f"{field}: expected finite numbers, found {array[~np.isfinite(array)].flat[0]}")
-        return value.tolist()
+        if array.dtype.kind in "biufU":
+            return value.tolist()
+        return _plain(_bare(array, field), field, files)
     if isinstance(value, (list, tuple, range)):
         return [_plain(item, f"{field}[{index}]", files) for index, item in enumerate(value)]
     raise TypeError(f"{field}: a study cannot hold a {type(value).__name__}")
+
+
+def _bare(array: np.ndarray[Any, Any], field: str) -> Any:
+    """What an array of other things than numbers and words holds, if that may stand in a study."""
+    bare = array.tolist()
+    if isinstance(bare, np.generic | np.ndarray):
+        raise TypeError(f"{field}: a study cannot hold a {type(bare).__name__}")
+    return bare
 
 
 def _check_masks(value: Any, field: str) -> None:
@@ -78,11 +90,11 @@ def content(value: Any, field: str) -> bytes:
     if isinstance(value, Mapping):
         for name, column in value.items():
             _check_masks(column, f"{field}.{name}")
-        return _columns({str(name): column for name, column in value.items()})
+        return _columns({str(name): column for name, column in value.items()}, field)
     # Tables of Arrow have columns that are no names.
     names = getattr(value, "column_names", getattr(value, "columns", None))
     if names is not None and not callable(names):
-        return _columns({str(name): np.asarray(value[name]) for name in names})
+        return _columns({str(name): np.asarray(value[name]) for name in names}, field)
     if hasattr(value, "toarray"):
         value = value.toarray()
     _check_masks(value, field)
@@ -103,11 +115,17 @@ def _rows(array: np.ndarray[Any, Any], field: str) -> bytes:
     raise TypeError(f"{field}: expected an array of numbers, found one of dtype {array.dtype}{first}")
 
 
-def _columns(columns: Mapping[str, Any]) -> bytes:
+def _columns(columns: Mapping[str, Any], field: str) -> bytes:
     arrays = [np.asarray(column) for column in columns.values()]
+    for name, array in zip(columns, arrays, strict=True):
+        if array.ndim != 1:
+            raise TypeError(f"{field}.{name}: expected a column, one value a row, found an array of shape {array.shape}")
     if len({array.shape for array in arrays}) > 1:
         lengths = ", ".join(f"`{name}` {array.shape}" for name, array in zip(columns, arrays, strict=True))
-        raise TypeError(f"columns must be as long as each other, found {lengths}")
+        raise TypeError(f"{field}: columns must be as long as each other, found {lengths}")
     rows: Iterable[tuple[Any, ...]] = zip(*(array.tolist() for array in arrays), strict=True)
-    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
-    return ("\n".join(lines) + "\n").encode()
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue().encode()

@@ -83,6 +83,7 @@ impl Sheet {
 
 /// Draws a picture; `full_scale` is the load of the hottest colour.
 pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
+    let whole = picture;
     let drawable = drawable(picture);
     let picture = &drawable.picture;
     let sheet = Sheet::new(&drawable, title);
@@ -138,10 +139,10 @@ pub(super) fn draw(picture: &Picture, title: &str, full_scale: f64) -> Figure {
         height: sheet.bottom + LEGEND,
         label: format!(
             "{title} network of {} routers and {} links coloured by {}, at most {}",
-            count(picture.routers.len() as u64),
-            count(picture.links.len() as u64),
-            picture.load_name,
-            number(largest_load(picture))
+            count(whole.routers.len() as u64),
+            count(whole.links.len() as u64),
+            whole.load_name,
+            number(largest_load(whole))
         )
         .trim()
         .to_owned(),

@@ -137,8 +137,10 @@ impl Gate {
 
     /// Is this a name of ours, with our port? A name that anybody can point at this machine is not.
     fn is_own(&self, host: &str) -> bool {
-        let Some((name, port)) = host.rsplit_once(':') else {
-            return false;
+        // Who asks at port 80 leaves it out. The colons of an IPv6 address are in brackets.
+        let (name, port) = match host.rsplit_once(':') {
+            Some((name, port)) if !port.ends_with(']') => (name, port),
+            _ => (host, "80"),
         };
         let own_port = port == self.address.port().to_string();
         let bare = name

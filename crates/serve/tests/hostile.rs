@@ -33,6 +33,27 @@ fn the_machine_itself_reads() {
     assert_eq!(gate.judge(&asked("HEAD", "/", &[HOST])), Ok(Wanted::Page));
 }
 
+/// Who asks at port 80 does not say so.
+#[test]
+fn port_80_goes_without_saying() {
+    let address = ([127, 0, 0, 1], 80).into();
+    let gate = Gate::new(address, Some("node1".to_owned()), None);
+    for host in [
+        "127.0.0.1",
+        "127.0.0.1:80",
+        "localhost",
+        "[::1]",
+        "[::1]:80",
+    ] {
+        let page = gate.judge(&asked("GET", "/", &[("Host", host)]));
+        assert_eq!(page, Ok(Wanted::Page), "{host}");
+    }
+    for host in ["127.0.0.1:4711", "example.org", "::1", "10.0.0.7", ""] {
+        let refused = gate.judge(&asked("GET", "/", &[("Host", host)]));
+        assert_eq!(refused, Err(Refusal::ForeignHost), "{host}");
+    }
+}
+
 #[test]
 fn foreign_names_are_refused() {
     let gate = gate(None);

@@ -74,8 +74,14 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     all.extend(unheeded_congestion(&notifies));
     let mut seen = BTreeSet::new();
     let workload = |planned: &PlannedPoint| {
-        let table = planned.point.document.at_path("workload");
-        table.map(Value::canonical)
+        let document = &planned.point.document;
+        let table = |name: &str| document.at_path(name).map(Value::canonical);
+        // Programs that are read from files have as many ranks on every network, and take a while to be read.
+        let is_read = ["workload.file", "workload.files", "workload.jobs"]
+            .iter()
+            .any(|path| document.at_path(path).is_some());
+        let places = ["network", "placement"].map(|name| table(name).filter(|_| !is_read));
+        (table("workload"), places)
     };
     let points = plan.points().take(MOST);
     for planned in points.filter(|planned| seen.insert(workload(planned))) {
@@ -413,6 +419,21 @@ mod tests {
         );
         assert_eq!(gather("recursive-doubling", 8), "");
         assert_eq!(gather("ring", 12), "");
+        // The second job has the terminals that the first one leaves.
+        let job = |name: &str, rest: &str| {
+            format!(
+                "[[workload.jobs]]\nname = '{name}'\nkind = 'collective'\ncollective = 'all-gather'\nbytes = 64\n{rest}\n"
+            )
+        };
+        let jobs = |ranks: u32| {
+            heard(&format!(
+                "[routing]\nkind = 'd-mod-k'\n[workload]\nkind = 'jobs'\n{}{}",
+                job("a", &format!("algorithm = 'ring'\nranks = {ranks}")),
+                job("b", "algorithm = 'recursive-doubling'")
+            ))
+        };
+        assert!(jobs(5).contains("job `b`: `recursive-doubling` does no all-gather among 7 ranks"));
+        assert_eq!(jobs(4), "");
         let jobs = |placements: [&str; 2]| {
             let job = |name: &str, placement: &str| {
                 format!(

@@ -90,8 +90,16 @@ impl Blocks {
 
     /// A block for each group; at least two.
     pub(crate) fn groups(name: &str, network: &Network) -> Result<Self, Invalid> {
+        Self::of_groups(name, network, 2, "a network with at least two groups")
+    }
+
+    /// A block for each group, also if there is one.
+    pub(crate) fn any_groups(name: &str, network: &Network) -> Result<Self, Invalid> {
+        Self::of_groups(name, network, 1, "a network with groups")
+    }
+
+    fn of_groups(name: &str, network: &Network, least: u32, needs: &str) -> Result<Self, Invalid> {
         let help = "dragonfly and megafly networks have groups; on others `shift`, `tornado` or a `matrix` load channels unevenly";
-        let needs = "a network with at least two groups";
         let group = |terminal| network.shape().group(network.router_of(terminal));
         let groups = network
             .terminals()
@@ -99,7 +107,7 @@ impl Blocks {
             .max()
             .flatten()
             .map_or(0, |last| last + 1);
-        if groups < 2 {
+        if groups < least {
             return Err(unfit(name, needs, network, help));
         }
         Ok(Self::new(network, groups, |terminal| {

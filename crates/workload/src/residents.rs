@@ -2,7 +2,7 @@
 //!
 //! A terminal may have several ranks. Those that share it are its *parties*, numbered as they follow each other.
 //!
-//! Complexity: O(1) a question; six bytes a rank and four a terminal.
+//! Complexity: O(1) a question; nine bytes a rank and four a terminal.
 
 use turnwise_network::{Invalid, Network, TerminalId};
 

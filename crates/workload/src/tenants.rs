@@ -225,21 +225,32 @@ pub fn phases(
 /// # Errors
 /// As [`WorkloadParameters::build`].
 pub fn remarks(tenants: &[Tenant<'_>], terminals: u32) -> Result<Vec<String>, Invalid> {
-    let mut all = Vec::new();
-    for tenant in tenants.iter().filter(|tenant| tenant.runs) {
+    let (mut all, mut left) = (Vec::new(), terminals);
+    for tenant in tenants {
         let Some(program) = tenant.parameters.as_program() else {
             continue;
         };
-        let places = terminals.saturating_mul(tenant.ranks_per_terminal);
-        let of_job = |name: &str| format!("job `{name}`: ");
-        let job = tenant.name.map(of_job).unwrap_or_default();
-        let otherwise = program.remarks(places).into_iter();
-        all.extend(otherwise.map(|words| format!("{job}{words}")));
-        if tenant.parameters.files().is_empty() {
+        let each = tenant.ranks_per_terminal;
+        let program = program.program(left.saturating_mul(each), tenant.files);
+        let is_read = !tenant.parameters.files().is_empty();
+        let program = match program {
+            Ok(program) => program,
+            Err(invalid) if is_read => return Err(invalid.under(&tenant.at)),
+            // How many find a place is known where they are seated.
+            Err(_) => continue,
+        };
+        // Those behind have what this one leaves.
+        left = left.saturating_sub(program.ranks().div_ceil(each.max(1)));
+        if !tenant.runs {
             continue;
         }
-        let program = program.program(places, tenant.files);
-        let program = program.map_err(|invalid| invalid.under(&tenant.at))?;
+        let of_job = |name: &str| format!("job `{name}`: ");
+        let job = tenant.name.map(of_job).unwrap_or_default();
+        let otherwise = program.remarks().into_iter();
+        all.extend(otherwise.map(|words| format!("{job}{words}")));
+        if !is_read {
+            continue;
+        }
         let words = unreceived(&*program).words("received by nobody");
         let interfaces = program.resources().interfaces;
         let of_interfaces = (interfaces > 1).then(|| {

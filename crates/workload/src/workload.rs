@@ -104,12 +104,6 @@ pub trait ProgramParameters: WorkloadParameters {
     /// As [`WorkloadParameters::build`].
     fn program(&self, places: u32, files: &[File]) -> Result<Arc<dyn Program>, Invalid>;
 
-    /// What it does otherwise than it was asked to, if there are so many places for its ranks; each a sentence.
-    fn remarks(&self, places: u32) -> Vec<String> {
-        let _ = places;
-        Vec::new()
-    }
-
     /// The field to blame if there are too many ranks.
     fn field_of_ranks(&self) -> &'static str {
         "ranks"

@@ -8,8 +8,8 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         name: "recursive-doubling",
         summary: "Pairs exchange all they have, at distances 1, 2, 4, ...",
         needs_power_of_two: false,
-        rounds: |part| part.power().0.trailing_zeros() + folds(part),
-        round: recursive_doubling,
+        rounds: doubling_rounds,
+        round: |part, round, out| recursive_doubling(part, round, out, part.collective.bytes),
         ..PLAIN
     },
     Algorithm {
@@ -74,20 +74,21 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
 ];
 
 /// Rounds before and after for ranks beyond a power of two.
-fn folds(part: &Part) -> u32 {
+pub(super) fn folds(part: &Part) -> u32 {
     if part.power().1 > 0 { 2 } else { 0 }
 }
 
 /// A member of the power of two, and the number of a round among theirs.
-struct Folded {
-    me: u32,
-    round: u32,
-    /// The member with a number among them.
-    extra: u32,
+pub(super) struct Folded {
+    pub(super) me: u32,
+    pub(super) round: u32,
+    /// How many are two members.
+    pub(super) extra: u32,
 }
 
 impl Folded {
-    fn member(&self, number: u32) -> u32 {
+    /// The member with a number among them.
+    pub(super) fn member(&self, number: u32) -> u32 {
         match number < self.extra {
             true => 2 * number + 1,
             false => number + self.extra,
@@ -97,9 +98,17 @@ impl Folded {
 
 /// Of the first members, twice as many as there are too many, each even one gives its vector to the next, and gets
 /// the result from it in the end. Those who are left go on.
-fn fold(part: &Part, round: u32, out: &mut Round, rounds: u32) -> Option<Folded> {
+///
+/// `bytes` are what an even one gives, and what it gets.
+pub(super) fn fold(
+    part: &Part,
+    round: u32,
+    out: &mut Round,
+    rounds: u32,
+    bytes: [u64; 2],
+) -> Option<Folded> {
     let (_, extra) = part.power();
-    let bytes = part.collective.bytes;
+    let bytes = bytes[usize::from(round > 0)];
     let folds = folds(part);
     let is_folded = part.me < 2 * extra;
     if folds > 0 && (round == 0 || round + 1 == rounds) {
@@ -126,22 +135,23 @@ fn fold(part: &Part, round: u32, out: &mut Round, rounds: u32) -> Option<Folded>
     })
 }
 
-fn recursive_doubling(part: &Part, round: u32, out: &mut Round) {
-    if let Some(folded) = fold(
-        part,
-        round,
-        out,
-        part.power().0.trailing_zeros() + folds(part),
-    ) {
+pub(super) fn doubling_rounds(part: &Part) -> u32 {
+    part.power().0.trailing_zeros() + folds(part)
+}
+
+/// With so many bytes a message.
+pub(super) fn recursive_doubling(part: &Part, round: u32, out: &mut Round, bytes: u64) {
+    if let Some(folded) = fold(part, round, out, doubling_rounds(part), [bytes; 2]) {
         let other = folded.member(folded.me ^ 1 << folded.round);
-        out.exchange(other, part.collective.bytes);
+        out.exchange(other, bytes);
     }
 }
 
 fn rabenseifner(part: &Part, round: u32, out: &mut Round) {
     let (power, _) = part.power();
     let doublings = power.trailing_zeros();
-    let Some(folded) = fold(part, round, out, 2 * doublings + folds(part)) else {
+    let bytes = [part.collective.bytes; 2];
+    let Some(folded) = fold(part, round, out, 2 * doublings + folds(part), bytes) else {
         return;
     };
     let bytes = |first: u32, count: u32| part.blocks_of(power, first, count);

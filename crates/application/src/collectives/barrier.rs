@@ -3,6 +3,7 @@
 //! Dissemination with a radix k tells k - 1 others in each round (Hoefler et al., "Fast barrier synchronization for
 //! InfiniBand", IPDPS 2006). What interfaces or switches do is a tree of packets without payload, up and down.
 
+use super::all_reduce::{doubling_rounds, recursive_doubling};
 use super::tree::{self, Flow};
 use super::{Algorithm, PLAIN, Part, Round, nomial};
 
@@ -26,9 +27,9 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "recursive-doubling",
         summary: "Pairs tell each other, at distances 1, 2, 4, ...",
-        needs_power_of_two: true,
-        rounds: Part::doublings,
-        round: |part, round, out| out.exchange(part.me ^ 1 << round, 1),
+        needs_power_of_two: false,
+        rounds: doubling_rounds,
+        round: |part, round, out| recursive_doubling(part, round, out, 1),
         ..PLAIN
     },
     Algorithm {

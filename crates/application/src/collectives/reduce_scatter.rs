@@ -1,20 +1,15 @@
 //! A part of the sum to each.
 
-use super::{Algorithm, PLAIN, Part};
+use super::all_reduce::{Folded, doubling_rounds, fold};
+use super::{Algorithm, PLAIN, Part, Round};
 
 pub(super) const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "recursive-halving",
         summary: "Pairs exchange what the other's half is to keep, at distances n/2, n/4, ...",
-        needs_power_of_two: true,
-        rounds: Part::doublings,
-        round: |part, round, out| {
-            let distance = 1 << (part.doublings() - 1 - round);
-            let other = part.me ^ distance;
-            let first = |member: u32| member & !(distance - 1);
-            out.receive(other, part.blocks(first(part.me), distance));
-            out.send(other, part.blocks(first(other), distance));
-        },
+        needs_power_of_two: false,
+        rounds: doubling_rounds,
+        round: recursive_halving,
         ..PLAIN
     },
     Algorithm {
@@ -43,3 +38,30 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         ..PLAIN
     },
 ];
+
+/// Of members beyond a power of two, an even one gives its vector to the next, which gets both parts of the sum and gives one back.
+fn recursive_halving(part: &Part, round: u32, out: &mut Round) {
+    let (power, _) = part.power();
+    let back = part.blocks(part.me & !1, 1);
+    let bytes = [part.collective.bytes, back];
+    let Some(folded) = fold(part, round, out, doubling_rounds(part), bytes) else {
+        return;
+    };
+    let distance = power >> (folded.round + 1);
+    let other = folded.me ^ distance;
+    // Those with numbers from one on have so many parts between them.
+    let parts = |member: u32| {
+        let first = member & !(distance - 1);
+        let from = first_part(&folded, first);
+        part.blocks(from, first_part(&folded, first + distance) - from)
+    };
+    let (own, others) = (parts(folded.me), parts(other));
+    let other = folded.member(other);
+    out.receive(other, own);
+    out.send(other, others);
+}
+
+/// The first of the parts of a member with a number among the power of two, of which some have two.
+fn first_part(folded: &Folded, number: u32) -> u32 {
+    number + number.min(folded.extra)
+}

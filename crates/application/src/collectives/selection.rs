@@ -94,12 +94,26 @@ impl Selection {
         self.with(kind, algorithm)
     }
 
-    /// The algorithm that was chosen for a collective and the one that does it instead among so many ranks, if that is another
-    /// one.
-    pub fn replaced(&self, ranks: u32, collective: Collective) -> Option<[&'static str; 2]> {
-        let chosen = self.fixed[collective.kind as usize]?.name;
-        let (_, algorithm) = self.part(0, ranks, collective);
-        (algorithm.name != chosen).then_some([chosen, algorithm.name])
+    /// Which algorithms that were chosen by name are replaced by others among so many ranks, each in a sentence. What goes by lengths of
+    /// its own may replace more.
+    pub fn replacements(&self, sizes: &[u32]) -> Vec<String> {
+        let mut sentences = Vec::new();
+        for (kind, chosen) in Kind::ALL.into_iter().zip(self.fixed) {
+            let Some(chosen) = chosen else { continue };
+            for &ranks in sizes.iter().filter(|&&ranks| ranks > 0) {
+                let (_, taken) = self.part(0, ranks, Collective::new(kind, 0));
+                let words = format!(
+                    "`{}` does no {} among {ranks} ranks; `{}` is simulated in its place",
+                    chosen.name,
+                    kind.name(),
+                    taken.name
+                );
+                if taken.name != chosen.name && !sentences.contains(&words) {
+                    sentences.push(words);
+                }
+            }
+        }
+        sentences
     }
 
     /// A member's part in a collective, and the algorithm that does it. One that needs a power of two of ranks, or an even number,
@@ -163,7 +177,7 @@ fn mpich(part: &Part) -> &'static str {
         Kind::AllToAll if bytes <= 256 && ranks >= 8 => "bruck",
         Kind::AllToAll if bytes <= 32_768 => "scattered",
         Kind::AllToAll => "pairwise",
-        Kind::ReduceScatter if is_power => "recursive-halving",
+        Kind::ReduceScatter if bytes < 524_288 => "recursive-halving",
         Kind::ReduceScatter => "pairwise",
         Kind::Gather | Kind::Scatter if part.collective.lengths.is_some() => "linear",
         Kind::Gather | Kind::Scatter => "binomial",

@@ -60,6 +60,8 @@ fn listed(bytes: &[u8], most: usize) -> Vec<String> {
 fn read(files: &Arc<[File]>, reading: &Reading) -> Read {
     let is_list = !listed(&files[0].bytes, usize::MAX).is_empty();
     let first = usize::from(is_list);
+    // A rank has a line at least, so none has a number that is larger than the text.
+    let most = files.iter().map(|file| file.bytes.len()).sum::<usize>();
     let mut sections: Vec<Vec<Section>> = Vec::new();
     for (number, file) in files.iter().enumerate().skip(first) {
         let text = &file.bytes;
@@ -70,8 +72,6 @@ fn read(files: &Arc<[File]>, reading: &Reading) -> Read {
             if !words.has_more() {
                 continue;
             }
-            // A rank has a line at least, so none has a number that is larger than the text.
-            let most = files.iter().map(|file| file.bytes.len()).sum::<usize>();
             let rank = words.number("a rank", 0..most as u64).map_err(wrong)? as usize;
             match &mut open {
                 Some((of, section)) if *of == rank => section.range.end = line.end,

@@ -75,6 +75,11 @@ impl Calling for Training {
         self.steps
     }
 
+    fn group_sizes(&self) -> Vec<u32> {
+        let sizes = [self.layout.tensor, self.layout.data];
+        sizes.into_iter().filter(|&size| size > 1).collect()
+    }
+
     fn caller(&self, rank: u32) -> Box<dyn Caller> {
         let place = self.layout.place(rank);
         Box::new(Trainer {

@@ -289,6 +289,23 @@ fn requests_are_waited_for_whichever_way() {
     same(&files(vec![first, second]), &(header(2, "") + calls));
 }
 
+/// What is cancelled is forgotten, and a persistent request can be started again.
+#[test]
+fn a_cancelled_request_may_be_started_again() {
+    let first = Rank::new()
+        .call(26, &[Word(1), INT, Word(1), Word(9), WORLD, Word(4)])
+        .call(31, &[Word(4)])
+        .call(24, &[Word(4)])
+        .call(31, &[Word(4)])
+        .call(13, &[Word(4), Statuses(&[])]);
+    let second = Rank::new()
+        .call(1, &[Word(1), INT, Word(0), Word(9), WORLD, Statuses(&[])])
+        .call(1, &[Word(1), INT, Word(0), Word(9), WORLD, Statuses(&[])]);
+    let calls =
+        "rank 0\nisend 4 1 4 9\nisend 5 1 4 9\nwait 5\nrank 1\nrecv 0 4 9\nrecv 0 4 9\nend\n";
+    same(&files(vec![first, second]), &(header(2, "") + calls));
+}
+
 #[test]
 fn what_nobody_waits_for_stays_open() {
     let send = |tag: i32| [Word(1), INT, Word(1), Word(tag), WORLD, Word(4)];

@@ -137,6 +137,19 @@ fn what_is_wrong_or_no_rank_can_do_has_a_place() {
         &["0=>1 start 0 size 1"],
         "a:3:1: expected a connection, `0->1`, or a trigger, found `0=>1`",
     );
+    // A second number of nodes was believed, and nodes that it does not have were looked for.
+    text(
+        "Nodes 4\nConnections 1\n0->3 id 1 start 0 size 10\nNodes 2",
+        "a:4:1: the number of nodes is there already",
+    );
+    text(
+        "Nodes 4\nConnections 1\nConnections 2",
+        "a:3:1: how many there are is told already",
+    );
+    is(
+        &["0->1 start 0 size 10 size 99"],
+        "a:3:22: the flow has two of `size`",
+    );
     is(
         &["0->4 start 0 size 1"],
         "a:3:1: there is no node 4, Nodes says 4",

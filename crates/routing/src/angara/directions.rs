@@ -80,13 +80,13 @@ impl Directions {
             format!("every one of {} once", names.join(", "))
         };
         let mut found = Vec::new();
-        for name in order {
+        for (index, name) in order.iter().enumerate() {
             let known = Direction::parse(name).filter(|&d| usize::from(d.dimension) < dimensions);
             match known {
                 Some(direction) if !found.contains(&direction) => found.push(direction),
                 _ => {
                     let message = format!("expected {}, found {name:?}", expected());
-                    return Err(Invalid::new("order", message));
+                    return Err(Invalid::new(format!("order[{index}]"), message));
                 }
             }
         }

@@ -173,8 +173,11 @@ impl RouteTable {
     pub fn read(system: &System, text: &str) -> Result<Self, (usize, String)> {
         let dimensions = system.sizes().len();
         let mut table = Self::new(system);
+        // Windows programs put a byte order mark in front of their text files.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines = (1..).zip(text.lines());
-        let mut lines = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        let counts = |line: &str| !line.is_empty() && !line.starts_with('#');
+        let mut lines = lines.filter(|(_, line)| counts(line.trim_start()));
         match lines.next() {
             Some((_, header)) if header.trim() == Self::HEADER => {}
             found => {

@@ -8,7 +8,7 @@
 //! router's virtual channels.
 //!
 //! **Faults.** A packet only takes ports behind which some way to its destination survives;
-//! a pair without any is not routed.
+//! a pair without any is not routed. With `per = "pair"` a pair is not routed either whose ports lead to a dead link.
 //!
 //! Source: Valiant's idea on trees; Leiserson et al., "The network architecture of the
 //! Connection Machine CM-5", JPDC 33(2), 1996; as `nca` in BookSim's fat tree.

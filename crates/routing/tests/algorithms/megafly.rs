@@ -425,6 +425,7 @@ fn piggyback_avoids_what_is_called_congested() {
 fn bits_mind_buffers_unless_their_factor_is_given() {
     let piggyback = |congested_factor| Piggyback {
         threshold_flits: Some(8),
+        congested_flits: Some(8),
         congested_factor,
         ..Piggyback::default()
     };
@@ -433,6 +434,12 @@ fn bits_mind_buffers_unless_their_factor_is_given() {
         congested_factor,
         ..Kapr::default()
     };
+    // On a megafly `threshold_flits` says nothing of when a channel is congested.
+    let of_threshold = Piggyback {
+        congested_flits: None,
+        ..piggyback(Some(2.0))
+    };
+    assert!(of_threshold.minds_buffers());
     assert!(piggyback(None).minds_buffers() && kapr(None).minds_buffers());
     assert!(!piggyback(Some(2.0)).minds_buffers() && !kapr(Some(2.0)).minds_buffers());
 }

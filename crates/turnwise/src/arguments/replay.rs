@@ -19,7 +19,12 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_name = "NAME", conflicts_with = "npb")]
     pub(crate) trace_format: Option<String>,
     /// Operations that a rank does in a second, for traces that count them (simgrid, chakra).
-    #[arg(long, value_name = "OPERATIONS", default_value_t = 1e9)]
+    #[arg(
+        long,
+        value_name = "OPERATIONS",
+        default_value_t = 1e9,
+        conflicts_with = "npb"
+    )]
     pub(crate) speed: f64,
     #[command(flatten)]
     pub(crate) benchmark: BenchmarkArguments,

@@ -75,11 +75,15 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
     }
     let row = row(&name, &*program, &played, seconds);
     output::print(&printed(&[row], arguments.format))?;
-    let remarks = [
+    let strange = [
         played.unreceived.words("received by nobody"),
         played.truncated.words("longer than what receives them"),
     ];
-    for remark in remarks.into_iter().flatten() {
+    for remark in program
+        .remarks()
+        .into_iter()
+        .chain(strange.into_iter().flatten())
+    {
         output::talk(&format!("warning: {remark}"));
     }
     if let Some(stall) = &played.stall {

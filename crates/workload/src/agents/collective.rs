@@ -107,14 +107,6 @@ impl Collective {
         }
     }
 
-    /// What each of its groups does, with so many bytes.
-    fn each(&self) -> collectives::Collective {
-        collectives::Collective {
-            root: self.root,
-            ..collectives::Collective::new(self.collective, self.bytes)
-        }
-    }
-
     /// The program for so many terminals.
     fn calls(&self, terminals: u32, repeat: u32) -> Result<Calls, Invalid> {
         if self.ranks.is_none() && terminals == 0 {
@@ -123,7 +115,10 @@ impl Collective {
             return Err(Invalid::new("ranks", message).with_help(help));
         }
         let program = Repeated {
-            collective: self.each(),
+            collective: collectives::Collective {
+                root: self.root,
+                ..collectives::Collective::new(self.collective, self.bytes)
+            },
             ranks: self.ranks.unwrap_or(terminals),
             groups: self.groups,
             members: self.members,
@@ -148,18 +143,6 @@ impl Playing for Collective {
         Ok(Arc::new(self.calls(places, self.repeat)?))
     }
 
-    fn replacements(&self, places: u32) -> Vec<String> {
-        let members = self.ranks.unwrap_or(places) / self.groups.max(1);
-        let replaced = || self.selection().ok()?.replaced(members.max(1), self.each());
-        let words = |[asked, taken]: [&str; 2]| {
-            format!(
-                "`{asked}` does no {} among {members} ranks; `{taken}` is simulated in its place",
-                self.collective.name()
-            )
-        };
-        replaced().map(words).into_iter().collect()
-    }
-
     fn check_own(&self) -> Result<(), Invalid> {
         self.selection()?;
         check_range("ranks", self.ranks.unwrap_or(1).into(), 1, 1 << 24)?;
@@ -176,7 +159,12 @@ impl Playing for Collective {
             let help = format!("{} or more", self.bytes.div_ceil(MOST_SEGMENTS));
             return Err(Invalid::new("segment_bytes", message).with_help(help));
         }
-        check_range("radix", self.radix.unwrap_or(1).into(), 1, 1 << 16)?;
+        // A tree by levels may be a chain.
+        let least = match self.algorithm.as_deref() {
+            Some("knomial" | "dissemination") => 2,
+            _ => 1,
+        };
+        check_range("radix", self.radix.unwrap_or(2).into(), least, 1 << 16)?;
         match (0.0..=1e12).contains(&self.computing_ns) {
             true => Ok(()),
             false => {

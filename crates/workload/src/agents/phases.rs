@@ -105,8 +105,8 @@ pub struct PhaseFields {
 impl PhaseFields {
     fn partners(&self, ranks: u32, field: &str) -> Result<Vec<u32>, Invalid> {
         if let Some(rows) = self.transposed {
-            let all = u64::from(rows) * u64::from(rows) * 2;
-            if all != u64::from(ranks) {
+            let all = u128::from(rows) * u128::from(rows) * 2;
+            if all != u128::from(ranks) {
                 let message = format!(
                     "{rows} rows of {} ranks are {all}, there are {ranks}",
                     2 * u64::from(rows)

@@ -55,7 +55,9 @@ impl Matrix {
         // By number of the message, who sends how much to whom; what is not told apart comes last.
         let mut messages: Vec<Vec<(u32, u32, f64)>> = Vec::new();
         let mut others = Vec::new();
+        // What one rank sends to each other one, and to whom that is anything.
         let mut sums = vec![0.0; ranks as usize];
+        let mut peers = Vec::new();
         for rank in 0..ranks {
             let mut number = 0;
             for task in &Graph::of_rank(program, rank).tasks {
@@ -73,14 +75,18 @@ impl Matrix {
                     }
                     messages[number].push((rank, message.peer, bytes));
                 } else {
-                    sums[message.peer as usize] += bytes;
+                    let sum = &mut sums[message.peer as usize];
+                    if *sum == 0.0 {
+                        peers.push(message.peer);
+                    }
+                    *sum += bytes;
                 }
                 number += 1;
             }
-            for (peer, sum) in (0..).zip(&mut sums) {
-                if *sum > 0.0 {
-                    others.push((rank, peer, std::mem::take(sum)));
-                }
+            peers.sort_unstable();
+            for peer in peers.drain(..) {
+                let sum = std::mem::take(&mut sums[peer as usize]);
+                others.push((rank, peer, sum));
             }
         }
         let mut matrix = Self {

@@ -66,9 +66,15 @@ impl Default for AdversarialLocal {
 
 impl PatternParameters for AdversarialLocal {
     fn build(&self, network: &Network, context: &Context) -> Result<Box<dyn Pattern>, Invalid> {
-        let groups = Blocks::groups(NAME, network)?.count();
+        let groups = Blocks::any_groups(NAME, network)?.count();
         let has_terminals = |router: &RouterId| !network.terminals_of(*router).is_empty();
         let routers = (network.routers().filter(has_terminals).count() as u32 / groups).max(1);
+        if routers == 1 {
+            let message = format!(
+                "`{NAME}` is for groups of several routers with terminals; these have one each"
+            );
+            return Err(Invalid::new("pattern", message));
+        }
         let shift = self.offset.rem_euclid(i64::from(routers)) as u32;
         if shift == 0 {
             let message = format!(

@@ -105,14 +105,20 @@ impl PatternParameters for Hotspot {
             }
             let sum = total.checked_add(weight);
             total = sum.ok_or_else(|| Invalid::new("weights", "they add up to 2^32 or more"))?;
-            hot.push(TerminalId(terminal));
-            cumulative.push(total);
+            if weight > 0 {
+                hot.push(TerminalId(terminal));
+                cumulative.push(total);
+            }
         }
-        if total == 0 {
+        if self.terminals.is_empty() {
             return Err(Invalid::new(
                 "terminals",
                 "at least one terminal must be hot",
             ));
+        }
+        if total == 0 {
+            let message = "at least one weight must be more than 0";
+            return Err(Invalid::new("weights", message));
         }
         let blocks = Blocks::whole(network);
         if !hot.iter().any(|&terminal| blocks.is_alive(terminal)) {

@@ -1,7 +1,7 @@
 //! Groups of ranks as a rank makes them, which nobody else knows of until a communicator is made of one.
 
 use super::communicators::Event;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The number of the group of nobody.
@@ -33,13 +33,14 @@ impl Groups {
             (_, Some(members)) => members,
             ("Group_union" | "Group_intersection" | "Group_difference", _) => {
                 let (first, second) = (self.of(values[0])?, self.of(values[1])?);
-                let is_in = |other: &u32| second.contains(other);
+                let [among_first, among_second] = [first, second].map(|group| set_of(group));
+                let is_in = |other: &u32| among_second.contains(other);
                 let of_first = first.iter().copied();
                 match event.name {
                     "Group_intersection" => of_first.filter(is_in).collect(),
                     "Group_difference" => of_first.filter(|other| !is_in(other)).collect(),
                     _ => {
-                        let others = second.iter().filter(|other| !first.contains(other));
+                        let others = second.iter().filter(|other| !among_first.contains(other));
                         of_first.chain(others.copied()).collect()
                     }
                 }
@@ -51,7 +52,7 @@ impl Groups {
             }
             ("Group_excl" | "Group_range_excl", _) => {
                 let group = self.of(values[0])?;
-                let places = places(event, group.len())?;
+                let places: FxHashSet<usize> = places(event, group.len())?.into_iter().collect();
                 let kept = (0..group.len()).filter(|place| !places.contains(place));
                 kept.map(|place| group[place]).collect()
             }
@@ -60,6 +61,10 @@ impl Groups {
         self.0.insert(event.number(), group);
         Ok(())
     }
+}
+
+fn set_of(group: &[u32]) -> FxHashSet<u32> {
+    group.iter().copied().collect()
 }
 
 /// Members of a group that are named one by one, or by first, last and step.

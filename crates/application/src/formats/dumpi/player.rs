@@ -142,7 +142,9 @@ impl Player {
             }
             "Test" | "Testall" | "Testany" | "Probe" | "Iprobe" | "Init" | "Init_thread" => {}
             "Finalize" => {}
-            "Request_free" | "Cancel" => {
+            // What is cancelled may be started again, if it was made for that.
+            "Cancel" => self.requests.forget(values[0] as u32),
+            "Request_free" => {
                 self.persistent.remove(&values[0]);
                 self.requests.forget(values[0] as u32);
             }

@@ -66,11 +66,17 @@ pub(super) fn read(text: &[u8]) -> Result<Matrix, Flaw> {
         let Some(word) = words.peek() else { continue };
         match word {
             b"Nodes" => {
+                if matrix.nodes > 0 {
+                    return Err(Flaw::at(place, "the number of nodes is there already"));
+                }
                 words.word();
                 matrix.nodes = words.number("a number of nodes", 1..NODES)? as u32;
             }
             b"Connections" | b"Triggers" => {
                 let index = usize::from(word == b"Triggers");
+                if promised[index].is_some() {
+                    return Err(Flaw::at(place, "how many there are is told already"));
+                }
                 words.word();
                 let count = words.number("how many there are", 0..1 << 32)?;
                 promised[index] = Some((count, place));
@@ -151,13 +157,20 @@ fn connection(
         return Err(Flaw::at(place, message));
     }
     let (mut id, mut start, mut bytes, mut fires) = (None, None, None, [None; 2]);
+    let mut told: Vec<&[u8]> = Vec::new();
     while words.has_more() {
         let place = words.place();
+        let word = words.word().unwrap_or_default();
+        if told.contains(&word) && !matches!(word, b"start" | b"trigger") {
+            let word = crate::formats::words::shown(word);
+            return Err(Flaw::at(place, format!("the flow has two of `{word}`")));
+        }
+        told.push(word);
         let twice = |is: bool| match is {
             true => Err(Flaw::at(place, "the flow has two starts")),
             false => Ok(()),
         };
-        match words.word().unwrap_or_default() {
+        match word {
             b"id" => {
                 let place = words.place();
                 id = Some((words.number("the number of a flow", ID)?, place));

@@ -87,7 +87,8 @@ pub struct AngaraBalanced {
     pub first_step: bool,
     /// May routes end with a last step?
     pub last_step: bool,
-    /// Passes over all pairs in each stage of the search, at most.
+    /// Passes over all pairs in each stage of the search, at most. Systems that are too large for the search have none.
+    #[schemars(range(min = 1))]
     pub passes: u32,
     /// Virtual channels to use: by default all the router has, or else 1.
     pub virtual_channels: Option<Vc>,
@@ -133,6 +134,10 @@ impl AngaraBalanced {
     /// # Errors
     /// A network that is no torus or mesh of up to four dimensions with one terminal a router.
     pub fn rules(&self, network: &Network) -> Result<Rules, Invalid> {
+        if self.passes == 0 {
+            let message = "expected at least 1, found 0";
+            return Err(Invalid::new("passes", message));
+        }
         let settings = self.settings();
         let published = settings.rules(network)?;
         if self.turns != AddedTurns::Chosen {
@@ -191,7 +196,7 @@ impl AngaraBalanced {
             let weights = dual.weights_by(orbits);
             let keep = dual.is_small().then_some((weights.as_slice(), spare));
             let mut balance = Balance::new(rules, orbits, best.as_ref(), keep);
-            let most = self.passes.max(1) as usize;
+            let most = self.passes as usize;
             let affordable = (MOST_WORK / balance.work().max(1)).clamp(most.min(4), most);
             balance.improve(goal, affordable as u32, u64::from(stage as u32));
             if balance.index() < least {

@@ -17,7 +17,7 @@
 //! say, and that nothing is decided behind the source's group.
 //!
 //! Complexity: O(K) where it decides, O(1) elsewhere, and O(global ports) at a router in whose global queues something changes. Memory as
-//! `valiant`, and 12 bytes a global channel.
+//! `valiant`, and 28 bytes a global channel.
 
 use super::bits::{BitOptions, CongestedBits};
 use super::candidates;

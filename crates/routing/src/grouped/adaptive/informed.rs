@@ -36,7 +36,8 @@
 //!
 //! Source: ours.
 //!
-//! Complexity: a choice draws from all channels of the router. Memory as `valiant`.
+//! Complexity: a choice draws from all channels of the router, and where the minimal way is not short looks at the queues of all global channels of
+//! its group. Memory as `valiant`.
 
 use super::latencies::{longest, longest_local};
 use super::tables::QueueTables;

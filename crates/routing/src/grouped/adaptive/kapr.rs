@@ -16,7 +16,7 @@
 //! Dally, ISCA 2009): what K counts (4 by default), the order in which kinds are preferred, the bit, and the threshold of 0.
 //!
 //! Complexity: O(K + links between two groups) a packet at its leaf, O(1) elsewhere, and O(global ports) at a router in whose global
-//! queues something changes. Memory as `valiant`, and 12 bytes a global channel.
+//! queues something changes. Memory as `valiant`, and 28 bytes a global channel.
 
 use super::bits::{BitOptions, CongestedBits};
 use super::candidates;

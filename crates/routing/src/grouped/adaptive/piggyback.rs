@@ -17,7 +17,7 @@
 //! factor of 2 and the rule are FOGSim's. Its threshold of five packets is `congested_flits`, by default UGAL's usual threshold.
 //!
 //! Complexity: O(1) a hop, and O(global ports) at a router in whose global queues something changes. Memory as `valiant`,
-//! and 12 bytes a global channel.
+//! and 28 bytes a global channel.
 
 use super::bits::{BitOptions, CongestedBits};
 use super::candidates::one_minimal;
@@ -98,7 +98,9 @@ impl Algorithm for Piggyback {
     }
 
     fn minds_buffers(&self) -> bool {
-        self.threshold_flits.is_none() || self.congested_factor.is_none()
+        // Whether `threshold_flits` tells the flits of a congested channel depends on the network.
+        let of_bits = self.congested_factor.is_none() || self.congested_flits.is_none();
+        self.threshold_flits.is_none() || of_bits
     }
 
     fn build(

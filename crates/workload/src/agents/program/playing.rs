@@ -65,12 +65,6 @@ pub(in crate::agents) trait Playing: Send + Sync {
         self.means().flits(&*program)
     }
 
-    /// As [`ProgramParameters::remarks`].
-    fn replacements(&self, places: u32) -> Vec<String> {
-        let _ = places;
-        Vec::new()
-    }
-
     /// As [`ProgramParameters::field_of_ranks`].
     fn field(&self) -> &'static str {
         "ranks"
@@ -137,10 +131,6 @@ impl<P: Playing> ProgramParameters for P {
 
     fn program(&self, places: u32, files: &[File]) -> Result<Arc<dyn Program>, Invalid> {
         Playing::program(self, places, files)
-    }
-
-    fn remarks(&self, places: u32) -> Vec<String> {
-        self.replacements(places)
     }
 
     fn field_of_ranks(&self) -> &'static str {

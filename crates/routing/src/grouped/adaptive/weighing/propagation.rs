@@ -114,11 +114,25 @@ impl Propagation {
         if legs.group(from) == legs.group(to) {
             return self.local(steps, from, to);
         }
-        let ways = legs.usable_links(from, to).map(|(_, link)| {
+        // With faults a detour may lead on by another router of the intermediate group alone.
+        let by_peers = || {
+            let peers = legs.peers(from);
+            let ways = peers.filter_map(|peer| {
+                Some(self.local(steps, from, peer) + self.direct(steps, peer, to)?)
+            });
+            ways.min()
+        };
+        let direct = self.direct(steps, from, to);
+        direct.or_else(by_peers).unwrap_or(0)
+    }
+
+    /// Over one global channel, if there is such a way.
+    fn direct(&self, steps: &Steps, from: RouterId, to: RouterId) -> Option<u32> {
+        let ways = steps.legs.usable_links(from, to).map(|(_, link)| {
             let global = self.latency(link.owner, link.port);
             self.local(steps, from, link.owner) + global + self.local(steps, link.peer, to)
         });
-        ways.min().unwrap_or(0)
+        ways.min()
     }
 
     /// Between routers of one group.
