@@ -170,13 +170,13 @@ mod tests {
         };
         let new = |names| Directions::new(2, Some(&order(names)));
         assert_eq!(new(&["+X", "-X", "+Y", "-Y"]).unwrap().rank(1, false), 3);
-        for wrong in [
-            &["+X", "-X", "+Y"][..],
-            &["+X", "-X", "+Y", "+Y"],
-            &["+X", "-X", "+Y", "+Z"],
-            &["+X", "-X", "+Y", "north"],
+        for (wrong, place) in [
+            (&["+X", "-X", "+Y"][..], "order"),
+            (&["+X", "-X", "+Y", "+Y"], "order[3]"),
+            (&["+X", "+Z", "-X", "+Y"], "order[1]"),
+            (&["north", "+X", "-X", "+Y"], "order[0]"),
         ] {
-            assert_eq!(new(wrong).unwrap_err().place, "order");
+            assert_eq!(new(wrong).unwrap_err().place, place);
         }
     }
 }
