@@ -9,11 +9,13 @@ use std::borrow::Borrow;
 /// Shares of a window that are worth a sentence: in which the network still fills, and of whose packets nothing is known.
 const FILLING: f64 = 0.01;
 const UNKNOWN: f64 = 0.05;
+/// Who has not sent anything while so many flits of his were due never does.
+const SILENT_FLITS: f64 = 100.0;
 /// So many transactions one after the other make a window.
 const TRANSACTIONS: f64 = 4.0;
 
-/// Sentences about points whose latency drifts, whose network still fills in the window, many of whose packets did not arrive, or whose
-/// transactions are as long as their phases, each with the worst point and what to try.
+/// Sentences about points whose latency drifts, whose network still fills in the window, many of whose packets did not arrive, of which nobody
+/// sends any, or whose transactions are as long as their phases, each with the worst point and what to try.
 pub fn warnings<R: Borrow<Row>>(
     plan: &Plan,
     rows: impl Iterator<Item = (usize, R)>,
@@ -21,7 +23,7 @@ pub fn warnings<R: Borrow<Row>>(
     let (mut drift, mut filling) = (Worst::default(), Worst::default());
     let (mut unknown, mut slow) = (Worst::default(), Worst::default());
     let (mut judged, mut open, mut lost) = (0, 0, 0);
-    let (mut endless, mut idle) = (0, 0);
+    let (mut endless, mut idle, mut silent) = (0, 0, 0);
     for (index, row) in rows {
         let row = row.borrow();
         let phases = Phases::of(plan.simulation(index));
@@ -43,6 +45,8 @@ pub fn warnings<R: Borrow<Row>>(
         }
         // What a network that cannot keep up does is the same after any warm-up.
         open += 1;
+        let due = row.figure("offered_load").unwrap_or(0.0) * phases.window as f64;
+        silent += usize::from(due >= SILENT_FLITS && row.figure("injected_load") == Some(0.0));
         if row.flag("saturated") {
             continue;
         }
@@ -86,6 +90,11 @@ pub fn warnings<R: Borrow<Row>>(
             point(plan, worst),
             filling.count,
             round_up((3.0 * latency) as u64),
+        ));
+    }
+    if silent > 0 {
+        sentences.push(format!(
+            "Nobody sends anything in {silent} of {open} points: by the pattern, every terminal would send to itself or to nobody who lives."
         ));
     }
     if lost > 0 {

@@ -138,6 +138,18 @@ fn silence_does_not_saturate() {
     let row = rows(text).remove(0);
     assert_eq!(figure(&row, "injected_load"), 0.0);
     assert_eq!(row.figure("saturation_load"), None);
+    let said = warnings(&plan(text), std::iter::once((0, &row)));
+    assert!(
+        said[0].starts_with("Nobody sends anything in 1 of 1 points"),
+        "{said:?}"
+    );
+    // Where hardly anything is due, nothing is said.
+    let text = text.replace("load = 0.5", "load = 0.1");
+    let row = rows(&text).remove(0);
+    assert_eq!(
+        warnings(&plan(&text), std::iter::once((0, &row))),
+        Vec::<String>::new()
+    );
 }
 
 /// Frames that take longer to cross an empty network than there was time to drain, and of which none arrived, were an overload.

@@ -11,6 +11,10 @@ pub(crate) struct Loads<'a> {
     of_channels: Vec<f64>,
     /// By channel, what a byte weighs.
     weights: Vec<f64>,
+    /// By round the largest load, and how many channels have it. Where none has it any more it is looked for again.
+    largest: Vec<(f64, u32)>,
+    /// The sum of all.
+    total: f64,
 }
 
 /// A load that has changed.
@@ -33,6 +37,8 @@ impl<'a> Loads<'a> {
             matrix,
             of_channels: vec![0.0; weights.len() * matrix.rounds() as usize],
             weights,
+            largest: vec![(0.0, 0); matrix.rounds() as usize],
+            total: 0.0,
         };
         for rank in 0..matrix.ranks() {
             for part in matrix.sent(rank) {
@@ -43,15 +49,21 @@ impl<'a> Loads<'a> {
         loads
     }
 
-    /// The largest of each round, added up.
-    pub(crate) fn largest(&self) -> f64 {
-        let largest = |round: &[f64]| round.iter().copied().fold(0.0, f64::max);
-        self.rounds().map(largest).sum()
+    /// The largest of each round, added up. O(rounds), and the channels of rounds whose largest load has become less since.
+    pub(crate) fn largest(&mut self) -> f64 {
+        let rounds = self.of_channels.chunks(self.weights.len());
+        for (round, (largest, channels)) in rounds.zip(&mut self.largest) {
+            if *channels == 0 {
+                *largest = round.iter().copied().fold(0.0, f64::max);
+                *channels = round.iter().filter(|load| *load == largest).count() as u32;
+            }
+        }
+        self.largest.iter().map(|(largest, _)| largest).sum()
     }
 
     /// The sum of all.
     pub(crate) fn total(&self) -> f64 {
-        self.of_channels.iter().sum()
+        self.total
     }
 
     /// Round by round, what all channels have.
@@ -98,6 +110,14 @@ impl<'a> Loads<'a> {
             let before = *load;
             *load += sign * bytes * share * self.weights[channel];
             let after = *load;
+            let (largest, channels) = &mut self.largest[round as usize];
+            *channels -= u32::from(before == *largest && *channels > 0);
+            if after > *largest {
+                (*largest, *channels) = (after, 1);
+            } else if after == *largest {
+                *channels += 1;
+            }
+            self.total += after - before;
             changed(Change {
                 round,
                 before,

@@ -8,7 +8,8 @@
 //! Source: Kirkpatrick, Gelatt, Vecchi, "Optimization by simulated annealing", Science 220, 1983; Bhatele et al., "Mapping
 //! applications with collectives over sub-communicators on torus networks", SC 2012, for channel loads as objective.
 //!
-//! Complexity: O(partners of two ranks x hops) a move.
+//! Complexity: O(partners of two ranks x hops) a move, and where it is made O(rounds) and the channels of those rounds whose busiest channel it
+//! relieves.
 
 use super::loads::{Change, Loads};
 use super::matrix::Matrix;
@@ -33,7 +34,7 @@ pub(crate) fn search(
 ) -> Vec<TerminalId> {
     let mut loads = Loads::new(matrix, &places, routes);
     let ranks = places.len() as u32;
-    let (scale, mut best) = (loads.largest(), (Worth::of(&loads), places.clone()));
+    let (scale, mut best) = (loads.largest(), (Worth::of(&mut loads), places.clone()));
     let seats = ranks + spare.len() as u32;
     if scale == 0.0 || seats < 2 {
         return places;
@@ -71,7 +72,7 @@ pub(crate) fn search(
         let chance = ((energy - changed) / (temperature * energy)).exp();
         if changed <= energy || f64::from(draw) < chance * 2f64.powi(32) {
             energy = changed;
-            let worth = Worth::of(&loads);
+            let worth = Worth::of(&mut loads);
             if worth.is_better_than(&best.0) {
                 best = (worth, places.clone());
             }
@@ -105,7 +106,7 @@ struct Worth {
 }
 
 impl Worth {
-    fn of(loads: &Loads<'_>) -> Self {
+    fn of(loads: &mut Loads<'_>) -> Self {
         Self {
             largest: loads.largest(),
             total: loads.total(),
