@@ -49,9 +49,9 @@ pub trait Calling: Send + Sync {
     /// A rank, before its first call.
     fn caller(&self, rank: u32) -> Box<dyn Caller>;
 
-    /// How many ranks its collectives are among: the sizes of its groups, as far as they are known.
+    /// How many ranks its collectives are among: the sizes of its groups; none where they are not known beforehand.
     fn group_sizes(&self) -> Vec<u32> {
-        vec![self.ranks()]
+        Vec::new()
     }
 
     /// Where in its source a rank's call stands, for messages; calls are numbered from 0 on.

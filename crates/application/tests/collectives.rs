@@ -417,6 +417,30 @@ fn parts_of_a_sum_are_shared_by_any_number_of_ranks() {
     assert_eq!(found, expected);
 }
 
+/// As in Open MPI, whoever is beyond a power of two tells the one as far before him, and is told by him.
+#[test]
+fn barriers_fold_the_ranks_beyond_a_power_of_two() {
+    let algorithms = Kind::Barrier.algorithms();
+    let doubling = algorithms.iter().find(|it| it.name == "recursive-doubling");
+    let members = rounds(doubling.unwrap(), Kind::Barrier, 6, 0, 0);
+    let partners = |me: usize| -> Vec<(Option<u32>, Option<u32>)> {
+        let first = |messages: &Vec<(u32, u64)>| messages.first().map(|&(other, _)| other);
+        let of_round = |round: &Round| (first(&round.sends), first(&round.receives));
+        members[me].iter().map(of_round).collect()
+    };
+    let each = |other| (Some(other), Some(other));
+    let nobody = (None, None);
+    assert_eq!(
+        partners(0),
+        [(None, Some(4)), each(1), each(2), (Some(4), None)]
+    );
+    assert_eq!(partners(3), [nobody, each(2), each(1), nobody]);
+    assert_eq!(
+        partners(5),
+        [(Some(1), None), nobody, nobody, (None, Some(1))]
+    );
+}
+
 /// Those that go segment by segment fill their tree or chain once, and then get a segment further in the time that the busiest
 /// member takes for one. Here a segment keeps an interface for g, and nothing else.
 #[test]

@@ -434,6 +434,15 @@ mod tests {
         };
         assert!(jobs(5).contains("job `b`: `recursive-doubling` does no all-gather among 7 ranks"));
         assert_eq!(jobs(4), "");
+        // A placement leaves fewer places than there are terminals.
+        let behind = |first: u32| {
+            heard(&format!(
+                "[routing]\nkind = 'd-mod-k'\n[workload]\nkind = 'collective'\ncollective = 'all-gather'\nbytes = 64\n\
+                 algorithm = 'recursive-doubling'\n[placement]\nkind = 'linear'\nfirst = {first}\n"
+            ))
+        };
+        assert!(behind(5).contains("among 7 ranks"));
+        assert_eq!(behind(4), "");
         let jobs = |placements: [&str; 2]| {
             let job = |name: &str, placement: &str| {
                 format!(

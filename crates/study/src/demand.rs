@@ -105,14 +105,14 @@ impl DemandSpecification {
         }
     }
 
-    /// What is strange about what it does, on a network of so many terminals; `contents` are those of `contents`.
+    /// What is strange about what it does on a network; `contents` are those of `contents`.
     ///
     /// # Errors
     /// Whatever makes no sense, on a field of the study.
-    pub fn remarks(&self, terminals: u32, contents: &Contents) -> Result<Vec<String>, Invalid> {
+    pub fn remarks(&self, network: &Network, contents: &Contents) -> Result<Vec<String>, Invalid> {
         match self {
             Self::Traffic(_) => Ok(Vec::new()),
-            Self::Workload(workload) => workload.remarks(terminals, &contents.tenants),
+            Self::Workload(workload) => workload.remarks(network, &contents.tenants),
         }
     }
 

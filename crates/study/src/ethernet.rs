@@ -209,6 +209,7 @@ impl EthernetTable {
         // What is written has to make sense, whether or not this point heeds it; what is not makes sense with these units.
         let congestion = CongestionTable {
             rate_limiting: true,
+            hyper: true,
             ..self.congestion.clone()
         };
         let usual = Measure {

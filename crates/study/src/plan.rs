@@ -228,6 +228,17 @@ impl Plan {
         self.points.sweep.value(path, index)
     }
 
+    /// Packets that each terminal is to send in the window, at least, where they come evenly.
+    pub(crate) fn due_packets(&self, index: usize) -> f64 {
+        let traits = self.points.traits[self.setting(index)];
+        if traits.in_bursts || traits.changes_load {
+            return 0.0;
+        }
+        let cycles = self.simulation(index).measure_cycles as f64;
+        let load = self.load(index).unwrap_or(0.0);
+        load * cycles / f64::from(traits.longest_packet.max(1))
+    }
+
     /// The load of a point.
     pub fn load(&self, index: usize) -> Option<f64> {
         self.value("traffic.load", index)?.as_f64()

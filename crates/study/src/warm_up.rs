@@ -9,8 +9,8 @@ use std::borrow::Borrow;
 /// Shares of a window that are worth a sentence: in which the network still fills, and of whose packets nothing is known.
 const FILLING: f64 = 0.01;
 const UNKNOWN: f64 = 0.05;
-/// Who has not sent anything while so many flits of his were due never does.
-const SILENT_FLITS: f64 = 100.0;
+/// Where nobody has sent anything while so many packets of each were due, nobody ever does.
+const DUE_PACKETS: f64 = 100.0;
 /// So many transactions one after the other make a window.
 const TRANSACTIONS: f64 = 4.0;
 
@@ -45,8 +45,8 @@ pub fn warnings<R: Borrow<Row>>(
         }
         // What a network that cannot keep up does is the same after any warm-up.
         open += 1;
-        let due = row.figure("offered_load").unwrap_or(0.0) * phases.window as f64;
-        silent += usize::from(due >= SILENT_FLITS && row.figure("injected_load") == Some(0.0));
+        let is_silent = !row.flag("deadlocked") && row.figure("injected_load") == Some(0.0);
+        silent += usize::from(is_silent && plan.due_packets(index) >= DUE_PACKETS);
         if row.flag("saturated") {
             continue;
         }

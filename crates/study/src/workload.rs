@@ -229,16 +229,16 @@ impl WorkloadSpecification {
         tenants::phases(&self.tenants(contents), network, seed)
     }
 
-    /// What is strange about its programs, on a network of so many terminals.
+    /// What is strange about its programs on a network, and about where they are.
     ///
     /// # Errors
     /// As [`tenants::remarks`].
     pub fn remarks(
         &self,
-        terminals: u32,
+        network: &Network,
         contents: &[TenantFiles],
     ) -> Result<Vec<String>, Invalid> {
-        let mut all = tenants::remarks(&self.tenants(contents), terminals)?;
+        let mut all = tenants::remarks(&self.tenants(contents), network)?;
         let jobs = self.parameters.jobs();
         let is_needless = jobs.iter().all(|job| job.placement.is_some());
         if self.placement.is_some() && !jobs.is_empty() && is_needless {

@@ -133,9 +133,8 @@ impl Workshop {
             return Ok(Vec::new());
         };
         let network = self.network(specification, document)?;
-        let terminals = network.living_terminals().count() as u32;
         let contents = demand.contents(document, self)?;
-        let remarks = demand.remarks(terminals, &contents);
+        let remarks = demand.remarks(&network, &contents);
         remarks.map_err(|invalid| within_table(invalid, document))
     }
 

@@ -275,6 +275,26 @@ fn points_are_the_same_in_whatever_units() {
             ran.stdout
         );
     }
+    // What is written the same is another point where flits are longer.
+    let lengths = |flit: &str| {
+        let sweep = "[sweep]\n'traffic.packet_flits' = ['64 B', '128 B']\n";
+        let text = text.replace("[traffic]", "[traffic]\nload = 0.1");
+        let name = format!("flits-of-{flit}.toml");
+        let text = text.replace("16 B", &format!("{flit} B"));
+        fs::write(path.join(&name), format!("{text}{sweep}")).unwrap();
+        turnwise(path, &["run", &name, "--no-report"]).fine();
+        name
+    };
+    let names = [lengths("16"), lengths("32")];
+    for pair in [[0, 1], [1, 0]] {
+        let [one, other] = pair.map(|at: usize| names[at].as_str());
+        let ran = compare(path, &[one, other]).fine();
+        assert!(ran.stdout.contains("Both have 1 point"), "{}", ran.stdout);
+        for alone in [one, other] {
+            let says = format!("1 point only in {alone}");
+            assert!(ran.stdout.contains(&says), "{}", ran.stdout);
+        }
+    }
     // The network of the others is one of the two.
     for other in ["units.toml", "plain.toml"] {
         let ran = compare(path, &["one.toml", other]).fine();

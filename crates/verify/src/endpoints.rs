@@ -77,17 +77,9 @@ pub(crate) fn sources_towards(
     let network = system.network;
     sources.clear();
     if system.tells_senders_apart() {
-        let home = network.router_of(destination.terminal);
-        let all = network.living_terminals().map(|terminal| {
-            // Of the terminals that the destination stands for, none sends to itself.
-            let is_one_of_them = match destination.terminals {
-                1 => terminal == destination.terminal,
-                _ => network.router_of(terminal) == home,
-            };
-            Source {
-                terminal,
-                pairs: destination.terminals - u64::from(is_one_of_them),
-            }
+        let all = network.living_terminals().map(|terminal| Source {
+            terminal,
+            pairs: u64::from(terminal != destination.terminal),
         });
         let to_itself = system.protocol.has_answers();
         sources.extend(all.filter(|source| to_itself || source.pairs > 0));

@@ -27,9 +27,10 @@ impl<'a> System<'a> {
     /// Must every living terminal be explored on its own?
     ///
     /// Otherwise one stands for all of its router. Where terminals answer, each has channels of its own that others
-    /// wait for, its messages to itself among them.
+    /// wait for, its messages to itself among them; and where senders are told apart, a terminal that stands for others would not send to itself,
+    /// but to these.
     pub(crate) fn tells_terminals_apart(&self) -> bool {
-        self.routing.distinguishes_terminals() || self.protocol.has_answers()
+        self.routing.distinguishes_terminals() || self.tells_senders_apart()
     }
 
     /// Must every living terminal send on its own? Otherwise one sends for all of its router.

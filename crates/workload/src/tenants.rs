@@ -95,6 +95,13 @@ struct Seated {
     program: Option<Arc<dyn Program>>,
 }
 
+/// Each terminal as often as it has seats.
+fn seats_of(free: &[TerminalId], each: u32) -> Vec<TerminalId> {
+    let seats = free.iter();
+    let seats = seats.flat_map(|&terminal| std::iter::repeat_n(terminal, each as usize));
+    seats.collect()
+}
+
 fn seated(
     tenants: &[Tenant<'_>],
     network: &Network,
@@ -108,9 +115,7 @@ fn seated(
         let of_placement = |invalid: Invalid| invalid.under(&tenant.placement_at);
         let each = tenant.ranks_per_terminal;
         let terminals = free.len() as u32;
-        let seats = free.iter();
-        let seats = seats.flat_map(|&terminal| std::iter::repeat_n(terminal, each as usize));
-        let seats: Vec<TerminalId> = seats.collect();
+        let seats = seats_of(&free, each);
         let mut site = Site {
             network,
             free: &seats,
@@ -219,28 +224,36 @@ pub fn phases(
     Ok(Some(phases))
 }
 
-/// What is strange about the programs that run, if there are so many terminals: what they do otherwise than they were asked to; and of those that are
+/// What is strange about the programs that run: what they do otherwise than they were asked to; and of those that are
 /// read from files messages that nobody receives, and network interfaces beside the first. Others receive what they send, over one.
 ///
 /// # Errors
 /// As [`WorkloadParameters::build`].
-pub fn remarks(tenants: &[Tenant<'_>], terminals: u32) -> Result<Vec<String>, Invalid> {
-    let (mut all, mut left) = (Vec::new(), terminals);
+pub fn remarks(tenants: &[Tenant<'_>], network: &Network) -> Result<Vec<String>, Invalid> {
+    let mut free: Vec<TerminalId> = network.living_terminals().collect();
+    let mut all = Vec::new();
     for tenant in tenants {
-        let Some(program) = tenant.parameters.as_program() else {
-            continue;
-        };
         let each = tenant.ranks_per_terminal;
-        let program = program.program(left.saturating_mul(each), tenant.files);
-        let is_read = !tenant.parameters.files().is_empty();
-        let program = match program {
-            Ok(program) => program,
-            Err(invalid) if is_read => return Err(invalid.under(&tenant.at)),
-            // How many find a place is known where they are seated.
-            Err(_) => continue,
+        let seats = seats_of(&free, each);
+        let site = Site {
+            network,
+            free: &seats,
+            ranks_per_terminal: each,
+            seed: 0,
+            text: tenant.placement_text,
+            routing: None,
+            program: None,
         };
-        // Those behind have what this one leaves.
-        left = left.saturating_sub(program.ranks().div_ceil(each.max(1)));
+        let is_read = !tenant.parameters.files().is_empty();
+        let program = match program_of(tenant, &site) {
+            Ok(Some(program)) => program,
+            Err(invalid) if is_read => return Err(invalid),
+            // Who has no place is told where all are seated.
+            Ok(None) | Err(_) => continue,
+        };
+        // Those behind have what this one leaves; which terminals that are makes no difference to how many.
+        let taken = program.ranks().div_ceil(each.max(1)) as usize;
+        free.drain(..taken.min(free.len()));
         if !tenant.runs {
             continue;
         }

@@ -9,7 +9,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         summary: "Pairs exchange all they have, at distances 1, 2, 4, ...",
         needs_power_of_two: false,
         rounds: doubling_rounds,
-        round: |part, round, out| recursive_doubling(part, round, out, part.collective.bytes),
+        round: recursive_doubling,
         ..PLAIN
     },
     Algorithm {
@@ -74,7 +74,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
 ];
 
 /// Rounds before and after for ranks beyond a power of two.
-pub(super) fn folds(part: &Part) -> u32 {
+fn folds(part: &Part) -> u32 {
     if part.power().1 > 0 { 2 } else { 0 }
 }
 
@@ -139,8 +139,8 @@ pub(super) fn doubling_rounds(part: &Part) -> u32 {
     part.power().0.trailing_zeros() + folds(part)
 }
 
-/// With so many bytes a message.
-pub(super) fn recursive_doubling(part: &Part, round: u32, out: &mut Round, bytes: u64) {
+fn recursive_doubling(part: &Part, round: u32, out: &mut Round) {
+    let bytes = part.collective.bytes;
     if let Some(folded) = fold(part, round, out, doubling_rounds(part), [bytes; 2]) {
         let other = folded.member(folded.me ^ 1 << folded.round);
         out.exchange(other, bytes);

@@ -3,7 +3,7 @@
 //! Dissemination with a radix k tells k - 1 others in each round (Hoefler et al., "Fast barrier synchronization for
 //! InfiniBand", IPDPS 2006). What interfaces or switches do is a tree of packets without payload, up and down.
 
-use super::all_reduce::{doubling_rounds, recursive_doubling};
+use super::all_reduce::doubling_rounds;
 use super::tree::{self, Flow};
 use super::{Algorithm, PLAIN, Part, Round, nomial};
 
@@ -29,7 +29,7 @@ pub(super) const ALGORITHMS: &[Algorithm] = &[
         summary: "Pairs tell each other, at distances 1, 2, 4, ...",
         needs_power_of_two: false,
         rounds: doubling_rounds,
-        round: |part, round, out| recursive_doubling(part, round, out, 1),
+        round: recursive_doubling,
         ..PLAIN
     },
     Algorithm {
@@ -86,6 +86,24 @@ impl Part {
         let ranks = u64::from(self.ranks);
         let within = distances.take_while(move |&distance| distance < ranks);
         within.map(|distance| distance as u32)
+    }
+}
+
+/// Members beyond a power of two tell those as far before them, and are told by them in the end.
+fn recursive_doubling(part: &Part, round: u32, out: &mut Round) {
+    let (power, extra) = part.power();
+    let is_last = round + 1 == doubling_rounds(part);
+    if extra > 0 && (round == 0 || is_last) {
+        match (part.me.checked_sub(power), round == 0) {
+            (Some(before), true) => out.send(before, 1),
+            (Some(before), false) => out.receive(before, 1),
+            (None, _) if part.me >= extra => {}
+            (None, true) => out.receive(part.me + power, 1),
+            (None, false) => out.send(part.me + power, 1),
+        }
+    } else if part.me < power {
+        let among_them = round - u32::from(extra > 0);
+        out.exchange(part.me ^ 1 << among_them, 1);
     }
 }
 

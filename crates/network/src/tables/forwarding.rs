@@ -334,6 +334,13 @@ impl ForwardingTable {
         self.levels.get(entry).copied().unwrap_or(0)
     }
 
+    /// Bytes of lanes that are said by router and ports.
+    pub fn bytes_of_lanes(network: &Network) -> u64 {
+        let radices = network.routers().map(|router| network.radix(router) as u64);
+        let pairs_of_ports: u64 = radices.map(|radix| radix * radix).sum();
+        u64::from(SERVICE_LEVELS) * pairs_of_ports + 8 * network.router_count() as u64
+    }
+
     /// Are lanes said by router and ports?
     pub fn has_lanes_by_ports(&self) -> bool {
         matches!(self.lanes, Lanes::ByPorts { .. })

@@ -101,6 +101,11 @@ pub(crate) trait Generator: Send + Sync {
         Some(self.settings().turns.name())
     }
 
+    /// Bytes of memory that a pair of nodes takes while the table is made, about: its route, and what that is chosen from.
+    fn bytes_of_pair(&self) -> u64 {
+        size_of::<Route>() as u64
+    }
+
     /// As [`Algorithm::under_faults`].
     fn under_faults(&self) -> UnderFaults {
         UnderFaults::FurtherRoutes
@@ -128,9 +133,8 @@ impl<G: Generator> Algorithm for SourceRouted<G> {
         self.0.turns().is_some()
     }
 
-    /// A route for each pair, and as much again of what generators choose it from.
     fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
-        2 * size_of::<Route>() as u64 * (network.router_count() as u64).pow(2)
+        self.0.bytes_of_pair() * (network.router_count() as u64).pow(2)
     }
 
     fn build(

@@ -75,6 +75,13 @@ impl Algorithm for Coloured {
         self_routed::build(NAME, ascent, self.virtual_channels, network, context)
     }
 
+    /// Pairs of all phases with their ways, and the graph that is coloured.
+    fn table_bytes(&self, _: &Network, context: &Context<'_>) -> u64 {
+        const OF_PAIR: u64 = 160;
+        let pairs = context.phases.0.iter().map(|phase| phase.len() as u64);
+        OF_PAIR * pairs.sum::<u64>()
+    }
+
     fn minds_phases(&self) -> bool {
         true
     }

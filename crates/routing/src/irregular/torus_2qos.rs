@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
 use turnwise_config::registry::{Entry, parse_as, schema_of};
-use turnwise_network::tables::SERVICE_LEVELS;
+use turnwise_network::tables::ForwardingTable;
 use turnwise_network::{Invalid, Network, Port, RouterId, Routing, Shape, TerminalId, Vc};
 
 pub(crate) const ENTRY: AlgorithmEntry = AlgorithmEntry {
@@ -56,10 +56,7 @@ impl Algorithm for Torus2Qos {
     fn table_bytes(&self, network: &Network, _: &Context<'_>) -> u64 {
         // Beside the entries: a service level for each pair, and a lane for each two ports and level.
         let terminals = network.terminal_count() as u64;
-        let radices = network.routers().map(|router| network.radix(router) as u64);
-        let pairs_of_ports: u64 = radices.map(|radix| radix * radix).sum();
-        let of_lanes =
-            u64::from(SERVICE_LEVELS) * pairs_of_ports + 8 * network.router_count() as u64;
+        let of_lanes = ForwardingTable::bytes_of_lanes(network);
         table_bytes(network) + terminals * terminals + of_lanes
     }
 

@@ -93,7 +93,9 @@ impl Algorithm for Forwarding {
             network.terminal_count() as u64,
         );
         let lids = terminals << network.identities().map_or(0, Identities::lmc);
-        2 * routers * lids + terminals * lids
+        let lanes = self.sl2vl.as_ref();
+        let of_lanes = lanes.map_or(0, |_| ForwardingTable::bytes_of_lanes(network));
+        2 * routers * lids + terminals * lids + of_lanes
     }
 
     fn build(

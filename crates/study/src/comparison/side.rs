@@ -14,8 +14,10 @@ pub struct Side {
     /// What it is called.
     pub name: String,
     groups: Vec<Group>,
-    /// Where a point is among them, as written and as counted.
-    places: BTreeMap<String, usize>,
+    /// Is it known what values count that are written in units? Not of rows alone.
+    counts: bool,
+    /// Where a point is among them, as counted and as written.
+    places: [BTreeMap<String, usize>; 2],
 }
 
 /// A point.
@@ -63,6 +65,7 @@ impl Side {
         fields: &BTreeSet<String>,
     ) -> Self {
         let mut side = Self::default().called(name);
+        side.counts = true;
         for (index, row) in proofs.rows(plan, results) {
             let mut point = row.point.clone();
             let count = |(name, written): (&String, &Json)| {
@@ -131,17 +134,16 @@ impl Side {
     fn add(&mut self, [mut point, mut counted]: [Fields; 2], row: Row) {
         point.remove("repeat");
         counted.remove("repeat");
-        let counted_key = key(&counted);
+        let keys = [key(&counted), key(&point)];
         let verdict = row.text("verdict").map(str::to_owned);
-        match self
-            .places
-            .get(&counted_key)
+        match self.places[0]
+            .get(&keys[0])
             .and_then(|&at| self.groups.get_mut(at))
         {
             Some(group) => group.rows.push(row),
             None => {
-                for key in [key(&point), counted_key] {
-                    self.places.insert(key, self.groups.len());
+                for (places, key) in self.places.iter_mut().zip(keys) {
+                    places.insert(key, self.groups.len());
                 }
                 self.groups.push(Group {
                     point,
@@ -153,11 +155,15 @@ impl Side {
         }
     }
 
-    /// The same point here: one that counts the same, or, of rows that do not tell units, one that is written the same.
-    fn find(&self, other: &Group) -> Option<&Group> {
-        let place = |point: &Fields| self.places.get(&key(point));
-        let place = place(&other.counted).or_else(|| place(&other.point))?;
-        self.groups.get(*place)
+    /// The same point here: one that counts the same or, where one of the two does not know what units count, one that is written the same.
+    fn find(&self, group: &Group, of: &Self) -> Option<&Group> {
+        let [counted, written] = &self.places;
+        let place = counted.get(&key(&group.counted));
+        let place = match self.counts && of.counts {
+            true => place,
+            false => place.or_else(|| written.get(&key(&group.point))),
+        };
+        self.groups.get(*place?)
     }
 
     /// Points that both have, in the order of this side.
@@ -166,13 +172,13 @@ impl Side {
         other: &'a Self,
     ) -> impl Iterator<Item = (&'a Group, &'a Group)> {
         let groups = self.groups.iter();
-        groups.filter_map(|group| Some((group, other.find(group)?)))
+        groups.filter_map(|group| Some((group, other.find(group, self)?)))
     }
 
     /// Points that the other side does not have.
     pub(super) fn without(&self, other: &Self) -> Vec<Fields> {
         let groups = self.groups.iter();
-        let alone = groups.filter(|group| other.find(group).is_none());
+        let alone = groups.filter(|group| other.find(group, self).is_none());
         alone.map(|group| group.point.clone()).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Looks at the points of a study: whatever is distinct about them is read and built once.
 
 use super::blame::Looked;
+use crate::demand::DemandSpecification;
 use crate::mistakes::{ENOUGH, distinct};
 use crate::outline::{ReportTable, StudyTable};
 use crate::reporting::check_roles;
@@ -38,20 +39,28 @@ pub(super) struct Points {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Traits {
     /// Are packets created in bursts?
-    in_bursts: bool,
+    pub(super) in_bursts: bool,
     /// Is it a program, or several?
     pub(super) is_program: bool,
     /// Does the load change while they are simulated?
     pub(super) changes_load: bool,
+    /// Flits of what is created at once, at most.
+    pub(super) longest_packet: u16,
 }
 
 impl Traits {
     fn of(specification: &Specification) -> Self {
         let workload = specification.workload();
+        let packets = specification.demand.as_ref();
         Self {
             in_bursts: specification.has_bursts(),
             is_program: workload.is_some_and(WorkloadSpecification::is_program),
             changes_load: specification.changes_load(),
+            // Messages may be as long as that.
+            longest_packet: match specification.has_messages() {
+                true => u16::MAX,
+                false => packets.map_or(1, DemandSpecification::longest_packet),
+            },
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn without_timeline(plan: &Plan, results: &Results) -> Option<String>
     })
 }
 
-/// Writes four files for each point into a folder of its own; how many points have no details.
+/// Writes the files of each point into a folder of its own, four where all details are kept; how many points have no details.
 pub(crate) fn write_details(
     plan: &Plan,
     results: &Results,

@@ -159,10 +159,10 @@ impl Playing for Collective {
             let help = format!("{} or more", self.bytes.div_ceil(MOST_SEGMENTS));
             return Err(Invalid::new("segment_bytes", message).with_help(help));
         }
-        // A tree by levels may be a chain.
+        // A tree by levels may be a chain; everything else with a radix needs two at least.
         let least = match self.algorithm.as_deref() {
-            Some("knomial" | "dissemination") => 2,
-            _ => 1,
+            Some("tree" | "offloaded") => 1,
+            _ => 2,
         };
         check_range("radix", self.radix.unwrap_or(2).into(), least, 1 << 16)?;
         match (0.0..=1e12).contains(&self.computing_ns) {

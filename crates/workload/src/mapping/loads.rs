@@ -133,3 +133,67 @@ fn weights(network: &Network) -> Vec<f64> {
     let interval = |id: usize| f64::from(network.channel(ChannelId::from(id)).interval);
     channels.map(interval).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::matrix::Together;
+    use super::*;
+    use std::sync::Arc;
+    use turnwise_application::formats::goal;
+    use turnwise_network::random::{Purpose, Random};
+    use turnwise_network::tables::NextHopTable;
+    use turnwise_network::topologies::{Mesh, Topology};
+    use turnwise_network::{Port, RouterId};
+
+    /// What is kept from move to move is what looking at all channels finds.
+    #[test]
+    fn largest_loads_and_sums_are_those_of_all_channels() {
+        const ROUTERS: u32 = 6;
+        let line = Mesh {
+            sizes: vec![ROUTERS],
+            ..Mesh::default()
+        };
+        let network = Arc::new(line.build(None).unwrap());
+        let port_to = |at: RouterId, next: u32| -> Option<Port> {
+            let mut neighbours = network.neighbours(at);
+            let found = neighbours.find(|neighbour| neighbour.router.0 == next);
+            found.map(|neighbour| neighbour.port)
+        };
+        let table = NextHopTable::new(&network, |to, ports| {
+            for (at, port) in (0..).zip(ports) {
+                *port = match to.0.cmp(&at) {
+                    std::cmp::Ordering::Less => port_to(RouterId(at), at - 1),
+                    std::cmp::Ordering::Equal => None,
+                    std::cmp::Ordering::Greater => port_to(RouterId(at), at + 1),
+                };
+            }
+        });
+        let table = table.unwrap();
+        let schedule = b"num_ranks 4\nrank 0 {\nsend 8b to 1\nsend 8b to 2\nsend 3b to 3\n}\n\
+                         rank 1 {\nrecv 8b from 0\nsend 8b to 2\n}\n\
+                         rank 2 {\nrecv 8b from 0\nrecv 8b from 1\nsend 9b to 3\n}\n\
+                         rank 3 {\nrecv 9b from 2\nrecv 3b from 0\n}";
+        let program = goal::read(schedule).unwrap();
+        for together in [Together::All, Together::Rounds] {
+            let matrix = Matrix::of(&program, together);
+            let mut routes = Routes::new(&network, &table);
+            let mut places: Vec<TerminalId> = (0..4).map(TerminalId).collect();
+            let mut loads = Loads::new(&matrix, &places, &mut routes);
+            let mut rng = Random::new(1, Purpose::Other, 0, 0);
+            for _ in 0..500 {
+                let (rank, to) = (rng.below(4), TerminalId(rng.below(ROUTERS)));
+                loads.shift(rank, None, -1.0, &places, &mut routes, &mut |_| {});
+                places[rank as usize] = to;
+                loads.shift(rank, None, 1.0, &places, &mut routes, &mut |_| {});
+                let largest = |round: &[f64]| round.iter().copied().fold(0.0, f64::max);
+                let expected: f64 = loads.rounds().map(largest).sum();
+                // Now and then nobody asks for a while.
+                if rng.below(3) > 0 {
+                    assert_eq!(loads.largest(), expected);
+                }
+                let total: f64 = loads.rounds().flatten().sum();
+                assert!((loads.total() - total).abs() < 1e-9);
+            }
+        }
+    }
+}

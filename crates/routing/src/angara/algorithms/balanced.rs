@@ -237,6 +237,11 @@ impl Generator for AngaraBalanced {
         }
     }
 
+    /// What the search knows of its candidates lies beside the table.
+    fn bytes_of_pair(&self) -> u64 {
+        32
+    }
+
     fn generate(&self, rules: &Rules, _: &Context<'_>) -> Result<RouteTable, Invalid> {
         Ok(self.table(rules))
     }

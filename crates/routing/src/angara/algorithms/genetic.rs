@@ -178,6 +178,11 @@ impl Generator for AngaraGenetic {
         }
     }
 
+    /// A gene for each member of the population and for its children.
+    fn bytes_of_pair(&self) -> u64 {
+        32 + 8 * u64::from(self.population)
+    }
+
     fn generate(&self, rules: &Rules, context: &Context<'_>) -> Result<RouteTable, Invalid> {
         self.check()?;
         Ok(self.table(rules, context.seed))

@@ -30,7 +30,7 @@
 //! Lumsdaine, "Optimized routing for large-scale InfiniBand networks", HOTI 2009.
 //!
 //! Complexity: O(pairs x candidates x hops) a round, with as many rounds as a group has targets for each channel
-//! that leaves its source; 7 bytes a pair, and 8 a candidate where there are several.
+//! that leaves its source; 7 bytes a pair, and 16 and 7 a candidate where there are several.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -137,6 +137,11 @@ impl Generator for AngaraSssp {
             last_step: self.last_step,
             virtual_channels: self.virtual_channels,
         }
+    }
+
+    /// Of pairs with a choice all candidates are kept beside the table, in vectors that grow; of others, if they wait for their turn.
+    fn bytes_of_pair(&self) -> u64 {
+        if self.unique_first { 28 } else { 56 }
     }
 
     fn generate(&self, rules: &Rules, _: &Context<'_>) -> Result<RouteTable, Invalid> {
