@@ -104,7 +104,7 @@ fn what_makes_no_sense_is_refused() {
     collective("ranks = 9", "ranks", "9 ranks do not fit on 8 terminals");
     collective("repeat = 0", "repeat", "expected 1 to");
     collective("segment_bytes = 0", "segment_bytes", "expected 1 to");
-    collective("radix = 0", "radix", "expected 1 to");
+    collective("radix = 0", "radix", "expected 2 to");
     collective("computing_ns = -1", "computing_ns", "expected 0 to");
     let training = |fields: &str, place: &str, message: &str| {
         let fields = format!("kind = \"training\"\nlayers = 4\nhidden = 8\nsequence = 8\n{fields}");
