@@ -46,6 +46,24 @@ fn files(algorithm: &dyn Algorithm, network: &Arc<Network>) -> Vec<String> {
         .collect()
 }
 
+/// What an algorithm is told of a router that has so many virtual channels, if it says.
+fn told<T>(
+    algorithm: &dyn Algorithm,
+    flow_control: FlowControl,
+    network: &Arc<Network>,
+    router_virtual_channels: Option<Vc>,
+    tell: impl FnOnce(&Context<'_>) -> T,
+) -> T {
+    let files = files(algorithm, network);
+    tell(&Context {
+        flow_control,
+        router_virtual_channels,
+        files: &files,
+        seed: 1,
+        ..Context::default()
+    })
+}
+
 /// An algorithm on a network whose router has so many virtual channels, if it says.
 pub(crate) fn routing(
     algorithm: &dyn Algorithm,
@@ -53,15 +71,14 @@ pub(crate) fn routing(
     network: &Arc<Network>,
     router_virtual_channels: Option<Vc>,
 ) -> Result<Box<dyn Routing>, Invalid> {
-    let files = files(algorithm, network);
-    let context = Context {
+    let build = |context: &Context<'_>| algorithm.build(network, context);
+    told(
+        algorithm,
         flow_control,
+        network,
         router_virtual_channels,
-        files: &files,
-        seed: 1,
-        ..Context::default()
-    };
-    algorithm.build(network, &context)
+        build,
+    )
 }
 
 /// The same with everything that packets may do.
@@ -71,17 +88,17 @@ fn build(
     network: &Arc<Network>,
     router_virtual_channels: Option<Vc>,
 ) -> Result<Built, Invalid> {
-    let routing = routing(algorithm, flow_control, network, router_virtual_channels)?;
-    let files = files(algorithm, network);
-    let context = Context {
+    let foresee = |context: &Context<'_>| algorithm.table_bytes(network, context);
+    let foreseen = told(
+        algorithm,
         flow_control,
+        network,
         router_virtual_channels,
-        files: &files,
-        seed: 1,
-        ..Context::default()
-    };
+        foresee,
+    );
+    let routing = routing(algorithm, flow_control, network, router_virtual_channels)?;
     Ok(Built {
-        foreseen: Some(algorithm.table_bytes(network, &context)),
+        foreseen: Some(foreseen),
         ..Built::new(network, routing)
     })
 }
