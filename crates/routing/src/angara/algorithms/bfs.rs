@@ -167,11 +167,6 @@ impl Generator for AngaraBfs {
         }
     }
 
-    /// As many routes again while they are found.
-    fn bytes_of_pair(&self) -> u64 {
-        14
-    }
-
     fn generate(&self, rules: &Rules, _: &Context<'_>) -> Result<RouteTable, Invalid> {
         Ok(self.table(rules))
     }
