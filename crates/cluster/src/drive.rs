@@ -18,6 +18,7 @@ use turnwise_study::Plan;
 use turnwise_study::export::{outermost_missing, remove_empty};
 use turnwise_study::results::Results;
 use turnwise_study::runner::{PointFailure, RunSummary};
+use turnwise_study::store::Writer;
 use turnwise_study::sweep::PointId;
 
 /// A study that is to be run as array jobs.
@@ -119,6 +120,7 @@ impl Drive<'_> {
                 }
             }
         }
+        self.note(&given_up)?;
         let failure = |(index, message)| PointFailure {
             index,
             name: PointFailure::name(self.plan, index),
@@ -135,6 +137,20 @@ impl Drive<'_> {
             summary,
             under_way,
         })
+    }
+
+    /// Notes in the store what became of points that were given up, for whoever reads it later: tasks that died could not.
+    fn note(&self, given_up: &BTreeMap<usize, String>) -> Result<(), ClusterError> {
+        if given_up.is_empty() {
+            return Ok(());
+        }
+        let mut writer = Writer::open(self.stored, 0)?;
+        for (&index, message) in given_up {
+            if let Some(id) = self.plan.id(index) {
+                writer.note_failure(&id, message)?;
+            }
+        }
+        Ok(())
     }
 
     /// The points that have neither a result nor been given up.

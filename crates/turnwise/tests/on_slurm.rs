@@ -123,6 +123,11 @@ fn a_task_that_ends_of_its_point_is_told_with_what_to_do() {
         );
         assert!(failure.contains(words), "{failure}");
         assert!(ran.stdout.contains("2 of 3 points simulated"), "{ran:#?}");
+        // Whoever reads the store later is told as well.
+        turnwise(folder.path(), &["report", "study.toml", "--set", LOADS]);
+        let page = folder.path().join("turnwise-out/study/report.html");
+        let told = fs::read_to_string(page).unwrap();
+        assert!(told.contains(words), "{words}");
     }
 }
 
