@@ -255,4 +255,37 @@ mod tests {
         let first_hot = svg.find("link q15").unwrap_or(0);
         assert!(first_hot > svg.rfind("link q0\"").unwrap_or(usize::MAX));
     }
+
+    /// What is drawn of a large network is less than what it has.
+    #[test]
+    fn a_condensed_picture_is_told_as_what_it_stands_for() {
+        let router = |number: u32| PictureRouter {
+            group: Some(number % 3),
+            ..PictureRouter::default()
+        };
+        let link = |number: u32| PictureLink {
+            a: number % 120,
+            b: (number + 1 + number / 120) % 120,
+            forward: 1.0,
+            ..PictureLink::default()
+        };
+        let mut picture = Picture {
+            routers: (0..120).map(router).collect(),
+            links: (0..7_000).map(link).collect(),
+            ..Picture::default()
+        };
+        // Inside a group, where no line is drawn.
+        picture.links[0] = PictureLink {
+            a: 0,
+            b: 3,
+            forward: 9.0,
+            ..PictureLink::default()
+        };
+        let label = draw(&picture, "whole", 9.0).label;
+        assert!(
+            label.starts_with("whole network of 120 routers and 7,000 links"),
+            "{label}"
+        );
+        assert!(label.ends_with("at most 9"), "{label}");
+    }
 }

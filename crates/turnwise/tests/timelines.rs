@@ -170,6 +170,39 @@ fn what_is_cut_off_has_no_time_line_and_says_so() {
     }
 }
 
+/// Files of what was not kept would look like empty results.
+#[test]
+fn without_details_there_are_files_of_the_time_line_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = |details: bool| {
+        let study = program().replace(
+            "timeline = true",
+            &format!("timeline = true\ndetails = {details}"),
+        );
+        fs::write(folder.path().join("study.toml"), study).unwrap();
+        let out = format!("out-{details}");
+        turnwise(
+            folder.path(),
+            &["run", "study.toml", "--output", &out, "--no-report"],
+        )
+        .fine();
+        let kept = format!("kept-{details}");
+        let report = ["report", "study.toml", "--output", &out, "--details", &kept];
+        turnwise(folder.path(), &report).fine();
+        let of_point = fs::read_dir(folder.path().join(kept).join("point-0")).unwrap();
+        of_point
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect::<BTreeSet<_>>()
+    };
+    let of_time_line = BTreeSet::from(["critical-path.csv", "ranks.csv"].map(str::to_owned));
+    assert_eq!(files(false), of_time_line);
+    let all = files(true);
+    assert!(
+        all.is_superset(&of_time_line) && all.contains("terminals.csv"),
+        "{all:?}"
+    );
+}
+
 /// What the first point does was once taken for what all do.
 #[test]
 fn only_points_that_ask_for_a_time_line_miss_it_and_only_programs_have_a_log() {

@@ -122,6 +122,8 @@ fn same_ways(
     apart.options(at, header, &mut found);
     alone.escape(at, plain, &mut expected);
     apart.escape(at, header, &mut found);
+    expected.extend(alone.void(at, plain));
+    found.extend(apart.void(at, header));
     expected.extend(alone.settled(at, plain));
     found.extend(apart.settled(at, header));
     expected.extend(alone.choose(at, plain, &sees, &mut rng()));
