@@ -63,6 +63,16 @@ fn links_that_are_listed_twice_are_told() {
     ] {
         assert_eq!(remark(once), None, "{once}");
     }
+    // Who says at which ports they are means both.
+    let end = |router: u32, port: u32| format!("{{\"router\": {router}, \"port\": {port}}}");
+    let link = |from: u32, to: u32, port: u32| {
+        let [a, b] = [end(from, port), end(to, port)];
+        format!("{{\"a\": {a}, \"b\": {b}}}")
+    };
+    let both = [link(0, 1, 1), link(1, 0, 2)].join(", ");
+    let router = "{\"ports\": 3, \"terminals\": 1}";
+    let json = format!("{{\"routers\": [{router}, {router}], \"links\": [{both}]}}");
+    assert_eq!(remark(&json), None);
     let graph = "<graphml><graph edgedefault='KIND'><node id='a'/><node id='b'/>\
                  <edge source='a' target='b'/><edge source='b' target='a'/></graph></graphml>";
     let of = |kind: &str| {

@@ -125,12 +125,16 @@ def _columns(columns: Mapping[str, Any], field: str) -> bytes:
     if len({array.shape for array in arrays}) > 1:
         lengths = ", ".join(f"`{name}` {array.shape}" for name, array in zip(columns, arrays, strict=True))
         raise TypeError(f"{field}: columns must be as long as each other, found {lengths}")
+    for name, array in zip(columns, arrays, strict=True):
+        if array.dtype.kind not in "biuf":
+            _check_cells(array, f"{field}.{name}")
     rows: Iterable[tuple[Any, ...]] = zip(*(array.tolist() for array in arrays), strict=True)
-    lines = [",".join(columns)]
-    for number, row in enumerate(rows):
-        for name, value in zip(columns, row, strict=True):
-            # Readers of such files split lines at commas.
-            if value is None or any(mark in str(value) for mark in ',"\r\n'):
-                raise ValueError(f"{field}.{name}: entry [{number}] cannot stand in a row: {value!r}")
-        lines.append(",".join(map(str, row)))
+    lines = [",".join(columns), *(",".join(map(str, row)) for row in rows)]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _check_cells(column: np.ndarray[Any, Any], field: str) -> None:
+    """Refuses what cannot stand in a row, whose readers split lines at commas."""
+    for number, value in enumerate(column.tolist()):
+        if value is None or any(mark in str(value) for mark in ',"\r\n'):
+            raise ValueError(f"{field}: entry [{number}] cannot stand in a row: {value!r}")

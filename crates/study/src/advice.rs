@@ -76,14 +76,16 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let workload = |planned: &PlannedPoint| {
         let document = &planned.point.document;
         let table = |name: &str| document.at_path(name).map(Value::canonical);
-        // Programs that are read from files have as many ranks on every network, and take a while to be read.
+        // Programs that are read from files have as many ranks on every network, and take a while to be read; jobs may be such.
         let is_read = ["workload.file", "workload.files", "workload.jobs"]
             .iter()
             .any(|path| document.at_path(path).is_some());
         let places = ["network", "placement"].map(|name| table(name).filter(|_| !is_read));
         (table("workload"), places)
     };
-    let points = plan.points().take(MOST);
+    // Of traffic there is nothing to remark.
+    let has_workload = plan.first.workload().is_some();
+    let points = plan.points().take(if has_workload { MOST } else { 0 });
     for planned in points.filter(|planned| seen.insert(workload(planned))) {
         add(&mut all, &planned, &["workload"], plan.remarks(&planned)?);
     }

@@ -111,11 +111,15 @@ pub(super) fn read_latency(text: &str, offset: usize) -> Result<u32, Flaw> {
 }
 
 impl Listing {
+    /// A file cannot list more routers than this: it is a slip rather than a network.
+    pub const MOST_ROUTERS: u64 = 10_000_000;
+
     /// Is every link that leads both ways listed from both ends?
     ///
-    /// Other programs write graphs so, and mean one link.
+    /// Other programs write graphs so, and mean one link. Who says at which ports a link is means each of them.
     pub fn is_listed_twice(&self) -> bool {
-        let links = self.links.iter().filter(|link| !link.one_way);
+        let links = self.links.iter();
+        let links = links.filter(|link| !link.one_way && link.ports.is_none());
         let mut ways: Vec<(u32, u32, bool)> = links
             .map(|link| {
                 let [a, b] = link.ends;
@@ -130,9 +134,6 @@ impl Listing {
         };
         !ways.is_empty() && pairs.into_iter().all(from_both)
     }
-
-    /// A file cannot list more routers than this: it is a slip rather than a network.
-    pub const MOST_ROUTERS: u64 = 10_000_000;
 
     /// The network, with the study's answers to what the file leaves open.
     ///
