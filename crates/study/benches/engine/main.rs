@@ -7,8 +7,8 @@
 //! `-- NAME` prints the rows of networks whose name contains it and writes nothing, `-- --threads`
 //! how much faster they are on all cores, `-- --large` machines of the largest size there is.
 //! `-- --guard` counts the instructions of a few rows and fails if there are more than the file has, `-- --guard COMMAND` those of
-//! a `turnwise` that is built, against what `-- --keep COMMAND` has kept of one; `-- --adaptive` how many more adaptive routing takes
-//! than minimal, `-- --processes` counts what several processes tell each other. Commands are given by their whole paths.
+//! a `turnwise` that is built, against what `-- --keep COMMAND` has kept of one; `-- --adaptive`, or `-- --adaptive COMMAND`, how many
+//! more adaptive routing takes than minimal, `-- --processes` counts what several processes tell each other. Commands are given by their whole paths.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -136,7 +136,7 @@ fn main() {
         return guard::keep(command.expect("which command?"));
     }
     if has("--adaptive") {
-        return adaptive::compare();
+        return adaptive::compare(command);
     }
     let wanted: Vec<&String> = arguments
         .iter()

@@ -55,19 +55,23 @@ impl BitOptions {
             .unwrap_or_else(|| longest_local(network));
         let delay = delay("feedback_delay", cycles)?;
         let threshold = self.congested_flits.unwrap_or_else(|| long_queue(longest));
-        let source = |link: GroupLink| {
-            let channels = links.owned(link.owner).count();
+        let source = |(number, link): (u32, GroupLink)| {
+            let others = links.owned(link.owner).map(|(other, _)| other);
+            let others = others.filter(|&other| other != number);
+            let channels = others.clone().count() + 1;
             let usual = || usual_factor(channels, threshold, longest);
             let factor = self.congested_factor.unwrap_or_else(usual);
             Source {
                 owner: link.owner,
+                other: others.clone().next().unwrap_or(NONE),
+                channels: channels as i32,
                 factor,
                 least: least_congested(channels, threshold, factor),
             }
         };
         Ok(CongestedBits {
             queues: QueueTables::new(network, links, delay, 1),
-            sources: links.all().map(source).collect(),
+            sources: (0..).zip(links.all()).map(source).collect(),
             threshold: threshold.into(),
         })
     }
@@ -85,10 +89,17 @@ fn usual_factor(channels: usize, threshold: u32, longest: u32) -> f64 {
     (count * (1.0 - beyond)).min(most).max(0.0)
 }
 
+/// The number of no link.
+const NONE: u32 = u32::MAX;
+
 /// Where a link begins.
 #[derive(Clone, Copy)]
 struct Source {
     owner: RouterId,
+    /// Another link of its router, or [`NONE`].
+    other: u32,
+    /// Living global channels of its router. Signed, because such numbers become floating-point ones in one instruction.
+    channels: i32,
     /// As in the formula.
     factor: f64,
     /// A shorter queue is not congested, whatever the others are.
@@ -132,18 +143,31 @@ impl CongestedBits {
         let queue = known.queue(link);
         let source = self.sources.get(link as usize);
         source.is_some_and(|source| {
-            queue >= source.least && self.is_beyond_mean(known, source, queue)
+            queue >= source.least
+                // Mostly it is not longer than the mean would allow if only one other had a queue.
+                && self.is_beyond(source, queue, i64::from(queue) + i64::from(known.queue(source.other)))
+                && self.is_beyond_mean(known, source, queue)
         })
     }
 
     /// Is it, if its queue may be long enough?
     #[inline(never)]
     fn is_beyond_mean(&self, known: &Known<'_>, source: &Source, queue: u32) -> bool {
-        let &Source { owner, factor, .. } = source;
-        let queues = known.queues_of(owner);
-        let count = queues.len().max(1) as f64;
-        let sum = queues.map(u64::from).sum::<u64>() as f64;
-        is_long(queue.into(), sum, count, factor, self.threshold)
+        let queues = known.queues_of(source.owner);
+        self.is_beyond(source, queue, queues.map(i64::from).sum())
+    }
+
+    /// Is it, if all queues of its router are so long together? The longer they are, the less.
+    #[inline(always)]
+    fn is_beyond(&self, source: &Source, queue: u32, sum: i64) -> bool {
+        let channels = source.channels.into();
+        is_long(
+            queue.into(),
+            sum as f64,
+            channels,
+            source.factor,
+            self.threshold,
+        )
     }
 
     /// What routers tell each other for it.
@@ -155,6 +179,8 @@ impl CongestedBits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use turnwise_network::random::mix;
+    use turnwise_network::topologies::{Dragonfly, Topology};
 
     /// A channel alone is congested from so many flits on, by the factor there.
     fn alone(channels: usize, threshold: u32, longest: u32) -> f64 {
@@ -199,6 +225,40 @@ mod tests {
             }
         }
         assert_eq!(of(4, 30, 2.0), Some(61));
+    }
+
+    /// Whatever is looked at before all queues of a router are.
+    #[test]
+    fn a_bit_is_what_the_formula_says() {
+        let (network, links) = dragonfly();
+        for (draw, factor) in (0..300).flat_map(|draw| [0.5, 1.0, 2.0, 4.0].map(|of| (draw, of))) {
+            let options = BitOptions {
+                congested_factor: Some(factor),
+                congested_flits: Some(draw % 7),
+                feedback_delay: None,
+            };
+            let bits = options.build(&network, &links, 64).unwrap();
+            let word = |word| (mix(u64::from(draw) << 32 | word) % 40) as u32;
+            let memory: Vec<u32> = (0..links.leaving(0).len() as u64).map(word).collect();
+            let known = bits.queues.known(RouterId(0), &memory);
+            for number in links.leaving(0) {
+                let owner = links.get(number).unwrap().owner;
+                let all: Vec<u32> = known.queues_of(owner).collect();
+                let mean = f64::from(all.iter().sum::<u32>()) / all.len() as f64;
+                let expected = f64::from(known.queue(number)) > factor * mean + bits.threshold;
+                assert_eq!(
+                    bits.is_congested(&known, number),
+                    expected,
+                    "{draw} {number}"
+                );
+            }
+        }
+    }
+
+    fn dragonfly() -> (Network, GroupLinks) {
+        let network = Dragonfly::default().build(None).unwrap();
+        let links = GroupLinks::new(&network, 9, |router: RouterId| router.0 / 4);
+        (network, links)
     }
 
     #[test]

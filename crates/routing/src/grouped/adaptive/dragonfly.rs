@@ -205,6 +205,32 @@ impl DragonflyWays {
         legs.channels(at, first, by, to)
     }
 
+    /// Does anything lead from one living terminal to another? Asked only where something has failed.
+    #[inline(never)]
+    fn is_routed(&self, source: TerminalId, destination: TerminalId) -> bool {
+        let (legs, by_router) = (self.legs(), self.detouring.by_router);
+        let (from, to) = (legs.target(source), legs.target(destination));
+        let mut detours = self.detours.all(from.router, to.router, by_router);
+        let connected = legs.connects(from.router, to.router);
+        connected || from.group != to.group && detours.next().is_some()
+    }
+
+    /// What a judge decides who has looked in vain for what is seen at once. Apart, so that those who see it keep nothing in place
+    /// for this.
+    #[inline(never)]
+    fn judged_after_looking<J: Judge>(
+        &self,
+        judge: &J,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        let known = KnownWays::of(self, at, header)?;
+        let way = judge.choose(&known, at, header, sees, rng)?;
+        Some(known.hop(header, way))
+    }
+
     /// The hop to the owner of the link that it has decided for there.
     #[inline(never)]
     fn diverted(&self, at: RouterId, header: Header) -> Option<Hop> {
@@ -312,15 +338,11 @@ impl Relation for DragonflyWays {
         if !endpoints::live(&legs.network, source, destination) {
             return None;
         }
-        let (from, to) = (legs.target(source), legs.target(destination));
+        let routed = legs.complete || self.is_routed(source, destination);
         let header = Header {
             phase: SOURCE,
             ..Header::to(destination)
         };
-        let by_router = self.detouring.by_router;
-        let detours = || self.detours.all(from.router, to.router, by_router);
-        let routed = legs.connects(from.router, to.router)
-            || from.group != to.group && detours().next().is_some();
         let vcs = self.plan.all();
         routed.then_some(Start { header, vcs })
     }
@@ -348,9 +370,18 @@ impl Relation for DragonflyWays {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let known = KnownWays::of(self, at, header)?;
-        let way = judge.choose(&known, at, header, sees, rng)?;
-        Some(known.hop(header, way))
+        let Some(known) = KnownWays::of(self, at, header) else {
+            return self.judged_of_all(judge, at, header, sees, rng);
+        };
+        if !J::LOOKS_FIRST {
+            let way = judge.choose(&known, at, header, sees, rng)?;
+            return Some(known.hop(header, way));
+        }
+        let minimal = known.minimal();
+        if judge.surely_minimal(&known, at, minimal, sees) {
+            return Some(known.minimal_hop(header, minimal));
+        }
+        self.judged_after_looking(judge, at, header, sees, rng)
     }
 
     fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Way)) {

@@ -38,11 +38,13 @@ impl<'a> KnownWays<'a> {
     /// Of a packet that decides here and has more than one way; `None` where they are not all in the table.
     #[inline(always)]
     pub(super) fn of(ways: &'a DragonflyWays, at: RouterId, header: Header) -> Option<Self> {
+        if header.phase != SOURCE && header.phase != AGAIN {
+            return None;
+        }
         let (legs, destination) = (ways.legs(), header.destination);
         let (here, there) = (legs.group(at), legs.target(destination).group);
-        let decides = header.phase == SOURCE || header.phase == AGAIN;
         // There is no way out to its own group.
-        let out = legs.way(at, there).filter(|_| decides)?;
+        let out = legs.way(at, there)?;
         Some(Self {
             ways,
             out,
@@ -53,7 +55,7 @@ impl<'a> KnownWays<'a> {
     }
 
     #[inline(always)]
-    fn minimal(&self) -> KnownWay {
+    pub(super) fn minimal(&self) -> KnownWay {
         KnownWay {
             out: self.out,
             is_minimal: true,
@@ -63,7 +65,7 @@ impl<'a> KnownWays<'a> {
     }
 
     #[inline(always)]
-    fn minimal_hop(&self, header: Header, way: KnownWay) -> Hop {
+    pub(super) fn minimal_hop(&self, header: Header, way: KnownWay) -> Hop {
         let decides_again = self.ways.detouring.progressive && header.phase == SOURCE;
         match decides_again && way.out.global() == 0 {
             true => Hop {

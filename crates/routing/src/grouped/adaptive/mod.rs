@@ -28,6 +28,8 @@ mod known;
 pub(crate) mod ku_gcn;
 pub(crate) mod latencies;
 pub(crate) mod local;
+#[cfg(test)]
+mod looking;
 pub(crate) mod megafly;
 pub(crate) mod par;
 pub(crate) mod par_sst;

@@ -142,6 +142,25 @@ struct Told {
 }
 
 impl Judge for Told {
+    const LOOKS_FIRST: bool = true;
+
+    #[inline(always)]
+    fn surely_minimal<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        minimal: W::Way,
+        sees: &dyn Congestion,
+    ) -> bool {
+        let is_short = self
+            .rule
+            .is_short(ways, at, minimal, queue(ways, minimal, sees));
+        is_short
+            && !self
+                .bits
+                .is_congested(&self.bits.known(at, sees), ways.link(minimal))
+    }
+
     #[inline(always)]
     fn choose<W: Ways>(
         &self,
@@ -172,5 +191,27 @@ impl Judge for Told {
 
     fn sensing(&self) -> Option<&dyn Sensing> {
         Some(self.bits.sensing())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_first_changes_nothing() {
+        super::super::looking::check(|network, links| Told {
+            rule: Rule {
+                hops: HopModel::Ratio,
+                threshold: 20,
+            },
+            bits: BitOptions {
+                congested_factor: None,
+                congested_flits: Some(20),
+                feedback_delay: None,
+            }
+            .build(network, links, 64)
+            .unwrap(),
+        });
     }
 }

@@ -40,8 +40,7 @@ impl<W: Relation, J: Judge> Routing for Adaptive<W, J> {
         congestion: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let judged = self.ways.judged(&self.judge, at, header, congestion, rng);
-        judged.or_else(|| self.choose_of_all(at, header, congestion, rng))
+        self.ways.judged(&self.judge, at, header, congestion, rng)
     }
 
     fn settled(&self, at: RouterId, header: Header) -> Option<Hop> {
@@ -58,27 +57,5 @@ impl<W: Relation, J: Judge> Routing for Adaptive<W, J> {
 
     fn relation(&self) -> Option<String> {
         Some(self.ways.describe())
-    }
-}
-
-impl<W: Relation, J: Judge> Adaptive<W, J> {
-    /// The choice where ways have to be looked for.
-    #[inline(never)]
-    fn choose_of_all(
-        &self,
-        at: RouterId,
-        header: Header,
-        congestion: &dyn Congestion,
-        rng: &mut Random,
-    ) -> Option<Hop> {
-        let ways = &self.ways;
-        if let Some(hop) = ways.only_hop(at, header) {
-            return Some(hop);
-        }
-        let way = match ways.decides(at, header) {
-            true => self.judge.choose(ways, at, header, congestion, rng),
-            false => ways.draw_minimal(at, header, rng),
-        };
-        Some(ways.hop(header, way?))
     }
 }

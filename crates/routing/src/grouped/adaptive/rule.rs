@@ -86,10 +86,10 @@ impl Rule {
         at: RouterId,
         minimal: W::Way,
         queue: u32,
-    ) -> Option<u32> {
+    ) -> Option<i32> {
         let beyond = self.cost(ways, at, minimal, queue, 1) - self.threshold;
-        let enough = (beyond > 0).then_some(beyond.unsigned_abs().div_ceil(2))?;
-        Some(u32::try_from(enough).unwrap_or(u32::MAX))
+        let enough = (beyond > 0).then_some((beyond + 1) >> 1)?;
+        Some(enough.min(i32::MAX.into()) as i32)
     }
 
     /// What a queue counts on a way that counts so many hops by ratio.

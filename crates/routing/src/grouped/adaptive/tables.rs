@@ -33,6 +33,14 @@ pub(crate) struct QueueTables {
 /// To compare so many queues takes fewer instructions than to draw one of them.
 const MOST_COMPARED: usize = 128;
 
+/// Is any of these queues shorter? All are looked at, without an early end, so that several are at once: what is left of a shorter one
+/// is negative. (Queues are far shorter than 2^31 flits.)
+#[inline(always)]
+fn any_shorter(queues: &[u32], flits: u32) -> bool {
+    let left = queues.iter().map(|queue| queue.wrapping_sub(flits));
+    left.fold(0, |all, left| all | left) >> 31 == 1
+}
+
 /// What a router knows of its region's queues.
 pub(crate) struct Known<'a> {
     words: &'a [u32],
@@ -55,24 +63,10 @@ impl Known<'_> {
         own.map(|&(_, number)| self.queue(number))
     }
 
-    /// Are all queues known to be so long, or longer? In a table of more than [`MOST_COMPARED`] nobody looks.
+    /// Are all queues known to have so many flits, not below 0, or more? In a table of more than [`MOST_COMPARED`] nobody looks.
     #[inline]
-    pub(crate) fn are_all(&self, flits: u32) -> bool {
-        // All of them, without an early end, so that several are looked at at once: what is left of a shorter one is negative. (Queues
-        // are far shorter than 2^31 flits.)
-        let any_shorter = || {
-            let (eights, rest) = self.words.as_chunks::<8>();
-            let mut left = [0; 8];
-            for queues in eights {
-                for (left, &queue) in left.iter_mut().zip(queues) {
-                    *left |= queue.wrapping_sub(flits);
-                }
-            }
-            let of_rest = rest.iter().map(|&queue| queue.wrapping_sub(flits));
-            let left = left.into_iter().chain(of_rest);
-            left.fold(0, |all, left| all | left) >> 31 == 1
-        };
-        self.words.len() <= MOST_COMPARED && flits >> 31 == 0 && !any_shorter()
+    pub(crate) fn are_all(&self, flits: i32) -> bool {
+        self.words.len() <= MOST_COMPARED && !any_shorter(self.words, flits as u32)
     }
 
     /// The shortest queue of all.

@@ -219,6 +219,21 @@ impl Knowing {
 }
 
 impl Judge for Knowing {
+    const LOOKS_FIRST: bool = true;
+
+    #[inline(always)]
+    fn surely_minimal<W: Ways>(
+        &self,
+        ways: &W,
+        at: RouterId,
+        minimal: W::Way,
+        sees: &dyn Congestion,
+    ) -> bool {
+        let known = self.queues.known(at, sees.memory());
+        let its = self.queue(ways, &known, minimal, sees);
+        self.is_short(ways, at, &known, minimal, its)
+    }
+
     #[inline(always)]
     fn choose<W: Ways>(
         &self,
@@ -247,5 +262,22 @@ impl Judge for Knowing {
 
     fn sensing(&self) -> Option<&dyn Sensing> {
         Some(&self.queues)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_first_changes_nothing() {
+        for (candidates, hops) in [(1, HopModel::Ratio), (3, HopModel::Links)] {
+            super::super::looking::check(|network, links| Knowing {
+                candidates,
+                rule: Rule { hops, threshold: 5 },
+                queues: QueueTables::new(network, links, 1, 1),
+                first: None,
+            });
+        }
     }
 }

@@ -57,7 +57,7 @@ pub(crate) trait Ways: Send + Sync {
 }
 
 /// All ways on a network, and where packets decide between them.
-pub(crate) trait Relation: Ways {
+pub(crate) trait Relation: Ways + Sized {
     fn virtual_channels(&self) -> Vc;
 
     /// What ways follow from beside the network, as [`Routing::relation`](turnwise_network::Routing::relation) has it.
@@ -75,7 +75,7 @@ pub(crate) trait Relation: Ways {
     /// Every detour that survives.
     fn each_detour(&self, at: RouterId, header: Header, each: &mut dyn FnMut(Self::Way));
 
-    /// What a judge decides, where it is seen at once which ways there are: for a packet that decides here, and has no only hop.
+    /// What a judge decides. Overridden by those who see at once which ways there are.
     #[inline(always)]
     fn judged<J: Judge>(
         &self,
@@ -85,7 +85,26 @@ pub(crate) trait Relation: Ways {
         sees: &dyn Congestion,
         rng: &mut Random,
     ) -> Option<Hop> {
-        let _ = (judge, at, header, sees, rng);
-        None
+        self.judged_of_all(judge, at, header, sees, rng)
+    }
+
+    /// The same where ways have to be looked for.
+    #[inline(never)]
+    fn judged_of_all<J: Judge>(
+        &self,
+        judge: &J,
+        at: RouterId,
+        header: Header,
+        sees: &dyn Congestion,
+        rng: &mut Random,
+    ) -> Option<Hop> {
+        if let Some(hop) = self.only_hop(at, header) {
+            return Some(hop);
+        }
+        let way = match self.decides(at, header) {
+            true => judge.choose(self, at, header, sees, rng),
+            false => self.draw_minimal(at, header, rng),
+        };
+        Some(self.hop(header, way?))
     }
 }

@@ -62,6 +62,15 @@ impl UgalDragonfly {
         }
     }
 
+    /// Does anything lead from one living terminal to the header's? Asked only where something has failed.
+    #[inline(never)]
+    fn is_routed(&self, source: TerminalId, header: Header) -> bool {
+        let legs = &self.detours.legs;
+        let (from, to) = (legs.target(source), legs.target(header.destination));
+        let detours = || self.all(from.router, header).next().is_some();
+        legs.connects(from.router, to.router) || from.group != to.group && detours()
+    }
+
     /// Every detour that survives.
     fn all(&self, at: RouterId, header: Header) -> impl Iterator<Item = Hop> + Clone {
         let (detours, legs) = (&self.detours, &self.detours.legs);
@@ -152,13 +161,11 @@ impl Routing for UgalDragonfly {
         if !endpoints::live(&legs.network, source, destination) {
             return None;
         }
-        let (from, to) = (legs.target(source), legs.target(destination));
         let header = Header {
             phase: SOURCE,
             ..Header::to(destination)
         };
-        let detour = || self.all(from.router, header).next().is_some();
-        let routed = legs.connects(from.router, to.router) || from.group != to.group && detour();
+        let routed = legs.complete || self.is_routed(source, header);
         routed.then(|| Start {
             header,
             vcs: self.plan.all(),

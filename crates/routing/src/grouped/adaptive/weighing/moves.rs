@@ -65,7 +65,8 @@ pub(crate) trait Moves: Send + Sync {
         self.network().router_of(header.destination)
     }
 
-    /// May a packet do anything?
+    /// May a packet do anything? Looked for only where something has failed.
+    #[inline(never)]
     fn has_step(&self, at: RouterId, header: Header) -> bool {
         let mut any = false;
         self.each(at, header, |_| {
