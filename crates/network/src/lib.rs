@@ -37,7 +37,8 @@ pub use builder::{NetworkBuilder, Size};
 pub use contract::{
     Agent, Congestion, Cutting, Event, FlowControl, Foreseen, Forwards, Header, Heard, Hop,
     Injector, Mark, Message, NoCongestion, Notice, Notification, Outbox, PacketRequest, Passing,
-    QueueLine, Receiver, Routing, Sender, Sensing, Snooping, Start, Workload, one_by_one,
+    QueueLine, Receiver, Routing, Sender, Sensing, Snooping, Start, TwoPhases, Workload,
+    one_by_one,
 };
 pub use faults::{Amount, Faults, NamedFaults, Part};
 pub use identities::{AdapterIdentity, Identities, SwitchIdentity};

@@ -1,7 +1,7 @@
 //! What the proofs of a study cost, told before it runs: one destination of each network and routing is explored for it.
 
 use crate::proofs::MOST_WORK;
-use crate::proving::{affordable_states, proof_key};
+use crate::proving::{affordable_states, phase_survey, proof_key};
 use crate::workshop::Routed;
 use std::collections::BTreeSet;
 use turnwise_verify::{Assumptions, Survey, destinations};
@@ -34,34 +34,67 @@ impl ProofCosts {
         if !self.seen.insert(proof_key(routed, assumptions)) {
             return;
         }
-        let (network, routing) = (&*routed.network, &*routed.routing);
-        let all = destinations(network, routing);
-        let each = MOST_WORK / all.len().max(1) as u64;
-        let survey = Survey::with_protocol(network, routing, &routed.protocol);
-        let most = usize::try_from(each).unwrap_or(usize::MAX);
-        let mut survey = survey.limited(most.min(affordable_states()));
-        if let Some(&first) = all.first() {
-            survey.visit(first);
-        }
-        if survey.has_given_up() || survey.work() > each {
+        let Some(Sample { work, bytes, lanes }) = in_phases(routed).or_else(|| in_one(routed))
+        else {
             return;
-        }
-        let work = survey.work().saturating_mul(all.len() as u64);
+        };
+        let (network, routing) = (&*routed.network, &*routed.routing);
         let senders = match routing.tells_senders_apart() {
             true => network.terminal_count(),
             false => network.router_count(),
         };
-        let pairs = senders as u64 * all.len() as u64;
-        let lanes = network.channel_count() as f64 * f64::from(routing.virtual_channels());
+        let pairs = senders as u64 * destinations(network, routing).len() as u64;
+        let all_lanes = network.channel_count() as f64 * f64::from(routing.virtual_channels());
         let radix = network.routers().map(|router| network.radix(router)).max();
         // A packet that is on a lane may go on by so many of each channel that follows.
-        let dependencies = lanes * radix.unwrap_or(0) as f64 * survey.lanes_of_option();
+        let dependencies = all_lanes * radix.unwrap_or(0) as f64 * lanes;
         self.count += 1;
         self.seconds +=
             work as f64 * OF_WORK + pairs as f64 * OF_PAIR + dependencies * SECONDS_OF_DEPENDENCY;
-        let bytes = survey.memory_bytes() + dependencies as u64 * OF_DEPENDENCY;
+        let bytes = bytes + dependencies as u64 * OF_DEPENDENCY;
         self.bytes = self.bytes.max(bytes);
     }
+}
+
+/// What a proof is judged by, before there is one.
+struct Sample {
+    /// States and options of packets in them, of all destinations.
+    work: u64,
+    /// Bytes, but for the dependencies that are not found yet.
+    bytes: u64,
+    /// Virtual channels that a packet may take by an option, in the mean.
+    lanes: f64,
+}
+
+/// That of a proof by phases; `None` if there is none, or if it is too much.
+fn in_phases(routed: &Routed) -> Option<Sample> {
+    let mut survey = phase_survey(routed)?;
+    survey.visit(0);
+    let work = survey.work().saturating_mul(survey.visits() as u64);
+    (!survey.is_in_vain() && work <= MOST_WORK).then(|| Sample {
+        work,
+        bytes: survey.memory_bytes(),
+        lanes: survey.lanes_of_option(),
+    })
+}
+
+/// That of a proof that explores everything; `None` if it is too much.
+fn in_one(routed: &Routed) -> Option<Sample> {
+    let (network, routing) = (&*routed.network, &*routed.routing);
+    let all = destinations(network, routing);
+    let each = MOST_WORK / all.len().max(1) as u64;
+    let survey = Survey::with_protocol(network, routing, &routed.protocol);
+    let most = usize::try_from(each).unwrap_or(usize::MAX);
+    let mut survey = survey.limited(most.min(affordable_states()));
+    if let Some(&first) = all.first() {
+        survey.visit(first);
+    }
+    let is_enough = !survey.has_given_up() && survey.work() <= each;
+    is_enough.then(|| Sample {
+        work: survey.work().saturating_mul(all.len() as u64),
+        bytes: survey.memory_bytes(),
+        lanes: survey.lanes_of_option(),
+    })
 }
 
 #[cfg(test)]

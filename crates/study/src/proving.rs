@@ -13,7 +13,7 @@ use crate::workshop::Routed;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use turnwise_verify::{
-    Analysis, Assumptions, Bound, Destination, Survey, destinations, lower_bound,
+    Analysis, Assumptions, Bound, Destination, PhaseSurvey, Survey, destinations, lower_bound,
     most_states_within,
 };
 
@@ -92,19 +92,15 @@ impl Prover {
             }) if most_work <= most => return Attempt::TooCostly { states },
             _ => {}
         }
-        let (network, routing) = (&*routed.network, &*routed.routing);
-        let survey = Survey::with_protocol(network, routing, &routed.protocol);
-        let all = destinations(network, routing);
-        match self.surveyed(survey, &all, most_work, go_on) {
+        match self.analysis(&routed, assumptions, most_work, go_on) {
             Surveyed::Stopped => Attempt::Stopped,
             Surveyed::TooCostly { states } => {
                 let known = Known::TooCostly { states, most_work };
                 self.known.insert(key, known);
                 Attempt::TooCostly { states }
             }
-            Surveyed::Whole(survey) => {
-                let analysis = survey.conclude(assumptions);
-                let bound = lower_bound(network);
+            Surveyed::Whole(analysis) => {
+                let (analysis, bound) = (*analysis, lower_bound(&routed.network));
                 // What has no words is not met again.
                 if routed.relation.is_some() {
                     let known = Known::Proved(Box::new((analysis.clone(), bound.clone())));
@@ -116,6 +112,35 @@ impl Prover {
         }
     }
 
+    /// By phases, where the routing has two and that is enough, or else of all destinations.
+    fn analysis(
+        &self,
+        routed: &Routed,
+        assumptions: Assumptions,
+        most_work: u64,
+        go_on: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Surveyed<Box<Analysis>> {
+        let (network, routing) = (&*routed.network, &*routed.routing);
+        if let Some(survey) = phase_survey(routed) {
+            match in_phases(survey, most_work, go_on) {
+                Surveyed::Stopped => return Surveyed::Stopped,
+                Surveyed::TooCostly { states } => return Surveyed::TooCostly { states },
+                Surveyed::Whole(survey) => {
+                    if let Some(analysis) = survey.conclude(assumptions) {
+                        return Surveyed::Whole(Box::new(analysis));
+                    }
+                }
+            }
+        }
+        let survey = Survey::with_protocol(network, routing, &routed.protocol);
+        let all = destinations(network, routing);
+        match self.surveyed(survey, &all, most_work, go_on) {
+            Surveyed::Stopped => Surveyed::Stopped,
+            Surveyed::TooCostly { states } => Surveyed::TooCostly { states },
+            Surveyed::Whole(survey) => Surveyed::Whole(Box::new(survey.conclude(assumptions))),
+        }
+    }
+
     /// All destinations explored, unless that is too much.
     fn surveyed<'a>(
         &self,
@@ -123,7 +148,7 @@ impl Prover {
         all: &[Destination],
         most_work: u64,
         go_on: &mut dyn FnMut(usize, usize) -> bool,
-    ) -> Surveyed<'a> {
+    ) -> Surveyed<Box<Survey<'a>>> {
         let (sample, rest) = all.split_at(SAMPLE.min(all.len()));
         let affordable_states = affordable_states();
         // One of the sample that has more than this is too much for all.
@@ -182,9 +207,40 @@ pub(crate) fn proof_key(routed: &Routed, assumptions: Assumptions) -> String {
     format!("{words} {assumptions:?} {:?}", routed.protocol)
 }
 
+/// What is known by phases before anything is explored, if they can be.
+pub(crate) fn phase_survey(routed: &Routed) -> Option<PhaseSurvey<'_>> {
+    let (network, routing) = (&*routed.network, &*routed.routing);
+    PhaseSurvey::new(network, routing, &routed.protocol, affordable_states())
+        .filter(|survey| survey.memory_bytes() <= affordable_bytes())
+}
+
+/// Both phases explored, unless that is too much; on one thread, because they are small.
+fn in_phases<'a>(
+    mut survey: PhaseSurvey<'a>,
+    most_work: u64,
+    go_on: &mut dyn FnMut(usize, usize) -> bool,
+) -> Surveyed<Box<PhaseSurvey<'a>>> {
+    let visits = survey.visits();
+    for number in 0..visits {
+        if !go_on(number, visits) {
+            return Surveyed::Stopped;
+        }
+        survey.visit(number);
+        let of_all = |explored: u64| (explored / (number as u64 + 1)).saturating_mul(visits as u64);
+        if number < SAMPLE && of_all(survey.work()) > most_work {
+            let states = of_all(survey.states());
+            return Surveyed::TooCostly { states };
+        }
+        if survey.is_in_vain() {
+            break;
+        }
+    }
+    Surveyed::Whole(Box::new(survey))
+}
+
 /// What became of a survey.
-enum Surveyed<'a> {
-    Whole(Box<Survey<'a>>),
+enum Surveyed<T> {
+    Whole(T),
     TooCostly { states: u64 },
     Stopped,
 }

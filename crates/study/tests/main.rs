@@ -42,6 +42,7 @@ mod megafly;
 mod megafly_studies;
 mod oblivious;
 mod phantom;
+mod phases;
 mod placement;
 mod processes;
 mod programs;

@@ -10,7 +10,7 @@
 use crate::explore::StateGraph;
 use crate::protocol::Protocol;
 use crate::terminals::{TerminalChannel, Terminals};
-use turnwise_network::{ChannelId, Network, TerminalId, Vc};
+use turnwise_network::{ChannelId, Network, TerminalId, Vc, VcSet};
 
 /// A vertex of the dependency graph: `channel * virtual_channels + vc`.
 pub type Vertex = u32;
@@ -109,6 +109,16 @@ impl Dependencies {
         if let Some(terminals) = &mut self.terminals {
             let log = &mut self.log;
             terminals.record(graph, |held, wanted| log.push((held, wanted)));
+        }
+    }
+
+    /// Adds that whoever holds one of these virtual channels may wait for any of those, of another channel that leaves where it ends. O(VCs).
+    pub(crate) fn record_wait(&mut self, held: (ChannelId, VcSet), wanted: (ChannelId, VcSet)) {
+        let bit = self.slots[wanted.0.index()] as usize * self.stride;
+        let (word, bits) = ((bit / WORD) as u32, u64::from(wanted.1.0) << (bit % WORD));
+        for vc in held.1.iter() {
+            let held = self.vertex(held.0, vc);
+            self.insert(held, word, bits);
         }
     }
 

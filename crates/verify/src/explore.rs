@@ -230,6 +230,16 @@ impl StateGraph {
         &self.steps[self.step_range(state)]
     }
 
+    /// Virtual channels that a packet may take by a step, in the mean; 0 if there are none.
+    pub(crate) fn lanes_of_step(&self) -> f64 {
+        let lanes: u64 = self
+            .steps
+            .iter()
+            .map(|step| u64::from(step.vcs.0.count_ones()))
+            .sum();
+        lanes as f64 / self.steps.len().max(1) as f64
+    }
+
     /// All steps, state by state.
     pub fn all_steps(&self) -> &[Step] {
         &self.steps

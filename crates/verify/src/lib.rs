@@ -72,6 +72,7 @@ mod escape;
 mod fate;
 mod loads;
 mod optional;
+mod phases;
 mod protocol;
 mod quality;
 mod reachability;
@@ -92,6 +93,7 @@ pub use certificate::{
 pub use dependencies::{Dependencies, Vertex};
 pub use endpoints::{Destination, Source, destinations};
 pub use explore::{DeadEnd, TooManyStates, most_states_within};
+pub use phases::PhaseSurvey;
 pub use protocol::Protocol;
 pub use quality::Quality;
 pub use reachability::{EXAMPLES, Failure, Failures, Reachability, Reason};

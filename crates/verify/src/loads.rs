@@ -6,6 +6,7 @@
 //! exact integers. The load of a channel over all pairs is what Heydemann, Meyer and Sotteau,
 //! "On forwarding indices of networks", Discrete Applied Mathematics 23, 1989, define.
 
+use crate::endpoints::Source;
 use crate::explore::StateGraph;
 use crate::fate::Fates;
 
@@ -53,8 +54,18 @@ impl Loads {
 
     /// Adds the routable pairs of one destination.
     pub(crate) fn add(&mut self, graph: &StateGraph, fates: &Fates) {
+        self.add_weighed(graph, fates, |source| source.pairs as f64);
+    }
+
+    /// The same where packets of a source count so much.
+    pub(crate) fn add_weighed(
+        &mut self,
+        graph: &StateGraph,
+        fates: &Fates,
+        weight: impl Fn(Source) -> f64,
+    ) {
         self.deliveries.clear();
-        self.deliveries.extend(deliveries(graph, fates));
+        self.deliveries.extend(deliveries(graph, fates, weight));
         self.add_channels(graph, fates);
         self.measure_remaining(graph, fates);
         self.add_lengths(graph);
@@ -146,12 +157,14 @@ impl Loads {
         }
     }
 
-    fn settled(&self, state: u32) -> Option<u32> {
+    /// How many channels are crossed from a state of the last destination, if by all routes as many.
+    pub(crate) fn settled(&self, state: u32) -> Option<u32> {
         let Remaining { fewest, most } = self.remaining[state as usize];
         (fewest == most).then_some(fewest)
     }
 
-    fn arrive(&mut self, hops: u32, pairs: f64) {
+    /// Adds pairs of this length.
+    pub(crate) fn arrive(&mut self, hops: u32, pairs: f64) {
         let hops = hops as usize;
         if hops >= self.lengths.len() {
             self.lengths.resize(hops + 1, 0.0);
@@ -186,13 +199,17 @@ struct Delivery {
     is_only_way: bool,
 }
 
-fn deliveries<'a>(graph: &'a StateGraph, fates: &'a Fates) -> impl Iterator<Item = Delivery> + 'a {
+fn deliveries<'a>(
+    graph: &'a StateGraph,
+    fates: &'a Fates,
+    weight: impl Fn(Source) -> f64 + 'a,
+) -> impl Iterator<Item = Delivery> + 'a {
     let routable = graph.sources();
     let routable =
         routable.filter(|(source, outsets)| source.pairs > 0 && fates.deliver(graph, outsets));
-    routable.flat_map(|(source, outsets)| {
+    routable.flat_map(move |(source, outsets)| {
         let counted = outsets.iter().take_while(|outset| outset.class == 0);
-        let share = source.pairs as f64 / counted.count() as f64;
+        let share = weight(source) / counted.count() as f64;
         let is_only_way = graph.is_one_way(outsets);
         outsets.iter().map(move |outset| Delivery {
             start: outset.state,

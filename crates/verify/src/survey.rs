@@ -86,12 +86,7 @@ impl<'a> Survey<'a> {
 
     /// Virtual channels that a packet may take by an option, in the mean over those of the last destination; 0 if it has none.
     pub fn lanes_of_option(&self) -> f64 {
-        let steps = self.graph.all_steps();
-        let lanes: u64 = steps
-            .iter()
-            .map(|step| u64::from(step.vcs.0.count_ones()))
-            .sum();
-        lanes as f64 / steps.len().max(1) as f64
+        self.graph.lanes_of_step()
     }
 
     /// Has it given up on a destination?

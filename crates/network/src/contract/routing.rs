@@ -14,6 +14,7 @@
 use super::congestion::Congestion;
 use super::forwards::Forwards;
 use super::notification::Snooping;
+use super::phases::TwoPhases;
 use super::sensing::Sensing;
 use crate::ids::{Port, RouterId, TerminalId, Vc, VcSet};
 use crate::random::Random;
@@ -259,6 +260,11 @@ pub trait Routing: Send + Sync {
     /// Routings of one network that say the same may do the same in every state, whatever they choose by, so that a proof of one is a
     /// proof of all. A test compares what they may do wherever they say the same.
     fn relation(&self) -> Option<String> {
+        None
+    }
+
+    /// What its two phases are, if it promises to be [of two](TwoPhases); `None` by default.
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
         None
     }
 

@@ -3,7 +3,7 @@
 use turnwise_network::random::Random;
 use turnwise_network::{
     Congestion, Header, Hop, Mark, Notice, Port, QueueLine, Receiver, RouterId, Routing, Sender,
-    Sensing, Start, TerminalId, Vc,
+    Sensing, Start, TerminalId, TwoPhases, Vc,
 };
 
 /// What makes the difference.
@@ -84,6 +84,10 @@ impl<L: Lens> Routing for Through<L> {
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
         self.routing.options(at, header, options);
+    }
+
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        self.routing.two_phases()
     }
 
     fn choose(

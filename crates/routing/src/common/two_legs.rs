@@ -9,7 +9,7 @@ use crate::common::vc_plan::VcPlan;
 use std::fmt::Debug;
 use turnwise_network::random::Random;
 use turnwise_network::{
-    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc,
+    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, TwoPhases, Vc,
 };
 
 /// The leg to the intermediate router.
@@ -51,6 +51,9 @@ pub(crate) trait Intermediates<L>: Send + Sync {
     /// Which, in words.
     const WORDS: &'static str;
 
+    /// Are they the same for every pair?
+    const ARE_SAME: bool = false;
+
     /// How many ways to choose one there are.
     fn count(&self, legs: &L, from: RouterId, to: RouterId) -> u32;
 
@@ -63,6 +66,7 @@ pub(crate) struct Anywhere;
 
 impl<L: Legs> Intermediates<L> for Anywhere {
     const WORDS: &'static str = "any router";
+    const ARE_SAME: bool = true;
 
     fn count(&self, legs: &L, _: RouterId, _: RouterId) -> u32 {
         legs.network().router_count() as u32
@@ -115,17 +119,7 @@ impl<L: Legs, I: Intermediates<L>> TwoLegs<L, I> {
 
     /// What a packet at its source may do that goes by this router.
     pub(crate) fn by(&self, at: RouterId, header: Header, via: RouterId) -> [Option<Hop>; 2] {
-        let header = match via == at {
-            true => Header {
-                phase: SECOND,
-                ..header
-            },
-            false => Header {
-                phase: FIRST,
-                via: via.0 + 1,
-                ..header
-            },
-        };
+        let header = TwoPhases::by(self, at, header, via);
         self.hops(at, header)
     }
 
@@ -168,7 +162,35 @@ impl<L: Legs, I: Intermediates<L>> TwoLegs<L, I> {
     }
 }
 
+impl<L: Legs, I: Intermediates<L>> TwoPhases for TwoLegs<L, I> {
+    fn intermediates(&self) -> Vec<RouterId> {
+        let any = RouterId(0);
+        let all = 0..self.intermediates.count(&self.legs, any, any);
+        all.map(|n| self.intermediates.nth(&self.legs, any, any, n))
+            .collect()
+    }
+
+    #[inline]
+    fn by(&self, at: RouterId, header: Header, intermediate: RouterId) -> Header {
+        match intermediate == at {
+            true => Header {
+                phase: SECOND,
+                ..header
+            },
+            false => Header {
+                phase: FIRST,
+                via: intermediate.0 + 1,
+                ..header
+            },
+        }
+    }
+}
+
 impl<L: Legs, I: Intermediates<L>> Routing for TwoLegs<L, I> {
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        (I::ARE_SAME && self.legs.is_complete()).then_some(self as &dyn TwoPhases)
+    }
+
     fn virtual_channels(&self) -> Vc {
         self.legs.plan().total
     }

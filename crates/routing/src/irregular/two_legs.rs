@@ -143,6 +143,7 @@ impl Legs for PathLegs {
 /// Any router with terminals.
 impl Intermediates<PathLegs> for PopulatedRouters {
     const WORDS: &'static str = "any router with terminals";
+    const ARE_SAME: bool = true;
 
     fn count(&self, _: &PathLegs, _: RouterId, _: RouterId) -> u32 {
         self.routers.len() as u32

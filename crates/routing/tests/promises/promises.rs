@@ -12,6 +12,7 @@ mod graph;
 mod memory;
 mod notices;
 mod order;
+mod phases;
 pub(crate) mod relations;
 mod starts;
 pub(crate) mod subjects;
@@ -50,6 +51,7 @@ const PROMISES: &[Promise] = &[
     ("notices", notices::check),
     ("subnets", subnets::check),
     ("memory", memory::check),
+    ("phases", phases::check),
 ];
 
 /// Who of a registry breaks which promise, and how; being built counts as a promise too.

@@ -14,6 +14,8 @@ struct Quarter {
     lost: usize,
     /// Who was met, with which options.
     met: BTreeSet<String>,
+    /// Who promised to have two phases.
+    phased: BTreeSet<String>,
 }
 
 /// A quarter at a time, so that several processors have something to do; each is looked at once. Every fourth entry is in the same one, because
@@ -27,7 +29,7 @@ fn quarter(number: usize) -> &'static Quarter {
             .skip(number)
             .step_by(QUARTERS.len())
             .collect();
-        let (mut lost, mut met) = (0, BTreeSet::new());
+        let (mut lost, mut met, mut phased) = (0, BTreeSet::new(), BTreeSet::new());
         let mut relations = Relations::default();
         let broken = broken_and(&entries, &mut relations, |name, subject| {
             let routed = subject.healthy.graph.starts.len();
@@ -35,12 +37,16 @@ fn quarter(number: usize) -> &'static Quarter {
             let left = left.map(|damaged| damaged.graph.starts.len());
             lost += left.map(|left| routed - left).sum::<usize>();
             met.insert(name.split(", on ").next().unwrap_or_default().to_owned());
+            if subject.healthy.routing.two_phases().is_some() {
+                phased.insert(name.split(',').next().unwrap_or_default().to_owned());
+            }
         });
         Quarter {
             broken,
             relations,
             lost,
             met,
+            phased,
         }
     })
 }
@@ -60,6 +66,10 @@ fn damage_costs_routes_and_every_option_is_met() {
     ] {
         let is_met = quarters().any(|quarter| quarter.met.contains(who));
         assert!(is_met, "{who} is not met");
+    }
+    for who in ["valiant", "ugal"] {
+        let is_met = quarters().any(|quarter| quarter.phased.contains(who));
+        assert!(is_met, "{who} is not met with two phases");
     }
 }
 

@@ -60,6 +60,7 @@ fn undeclared_starts_are_caught() {
 fn other_lies_are_caught_too() {
     let words = "tables take 1 bytes, where 0 were foreseen";
     assert_caught(UNDERSTATES_MEMORY, "memory", words);
+    assert_caught(MISTELLS_PHASES, "phases", " by ");
     assert_caught(MISSING_VC, "virtual channels", "of 1 at");
     assert_caught(SETTLES_OTHERWISE, "settled", "is settled at");
     assert_caught(PROMISES_ORDER, "order", "VcSet(3)");

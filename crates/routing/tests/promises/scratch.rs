@@ -11,7 +11,7 @@ use turnwise_network::{
     Congestion, FlowControl, Header, Hop, Invalid, Network, Notice, Port, QueueLine,
 };
 use turnwise_network::{Receiver, RouterId, Routing, Sender, Sensing, Shape};
-use turnwise_network::{Start, TerminalId, Vc, VcSet};
+use turnwise_network::{Start, TerminalId, TwoPhases, Vc, VcSet};
 use turnwise_routing::{Algorithm, AlgorithmEntry, Context};
 
 /// What is wrong with an algorithm.
@@ -56,6 +56,8 @@ pub(crate) enum Sabotage {
     MistellsVoid,
     /// Takes more memory than it said it would.
     UnderstatesMemory,
+    /// Says that packets go by any router first.
+    MistellsPhases,
     /// Says the same of its relation whether packets set out so or otherwise, by the flow control.
     MistellsRelation,
 }
@@ -119,6 +121,8 @@ pub(crate) const UNOFFERED_ESCAPE: AlgorithmEntry =
     entry!("unoffered-escape", UnofferedEscape, is_mesh);
 pub(crate) const INSISTS: AlgorithmEntry = entry!("insists", Insists, is_mesh);
 pub(crate) const MISTELLS_VOID: AlgorithmEntry = entry!("mistells-void", MistellsVoid, is_mesh);
+pub(crate) const MISTELLS_PHASES: AlgorithmEntry =
+    entry!("mistells-phases", MistellsPhases, is_mesh);
 pub(crate) const UNDERSTATES_MEMORY: AlgorithmEntry =
     entry!("understates-memory", UnderstatesMemory, is_mesh);
 pub(crate) const MISTELLS_RELATION: AlgorithmEntry =
@@ -315,6 +319,10 @@ impl Routing for Rule {
         leads_on.filter(|_| self.sabotage == Sabotage::MistellsVoid)
     }
 
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        (self.sabotage == Sabotage::MistellsPhases).then_some(self)
+    }
+
     fn memory_bytes(&self) -> u64 {
         u64::from(self.sabotage == Sabotage::UnderstatesMemory)
     }
@@ -365,6 +373,16 @@ impl Routing for Rule {
 
     fn keeps_order(&self) -> bool {
         self.sabotage == Sabotage::PromisesOrder
+    }
+}
+
+impl TwoPhases for Rule {
+    fn intermediates(&self) -> Vec<RouterId> {
+        self.network.routers().collect()
+    }
+
+    fn by(&self, _: RouterId, header: Header, _: RouterId) -> Header {
+        header
     }
 }
 

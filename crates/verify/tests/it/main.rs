@@ -14,6 +14,7 @@ mod invariants;
 mod loads;
 mod networks;
 mod oracle;
+mod phases;
 mod protocol;
 mod protocol_escape;
 mod reachability;

@@ -8,7 +8,9 @@ use crate::common::two_legs::{Intermediates, Legs, SOURCE, TwoLegs};
 use crate::common::visible::Thresholds;
 use crate::grouped::adaptive::rule::HopModel;
 use turnwise_network::random::Random;
-use turnwise_network::{Congestion, Header, Hop, RouterId, Routing, Start, TerminalId, Vc, VcSet};
+use turnwise_network::{
+    Congestion, Header, Hop, RouterId, Routing, Start, TerminalId, TwoPhases, Vc, VcSet,
+};
 
 pub(super) struct UgalAtSource<L, I> {
     pub(super) legs: TwoLegs<L, I>,
@@ -71,6 +73,10 @@ impl<L: Legs, I: Intermediates<L>> Routing for UgalAtSource<L, I> {
 
     fn virtual_channels(&self) -> Vc {
         self.legs.virtual_channels()
+    }
+
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        self.legs.two_phases()
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -3,7 +3,7 @@
 use super::eject;
 use turnwise_network::metrics::distances;
 use turnwise_network::{
-    Header, Hop, Network, Port, RouterId, Routing, Shape, Start, TerminalId, Vc, VcSet,
+    Header, Hop, Network, Port, RouterId, Routing, Shape, Start, TerminalId, TwoPhases, Vc, VcSet,
 };
 
 /// Dimension order on a grid, X first, `+` on ties; with datelines packets that have gone
@@ -113,6 +113,10 @@ impl Routing for Valiant<'_> {
         2
     }
 
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        Some(self)
+    }
+
     fn start(&self, _: TerminalId, destination: TerminalId) -> Option<Start> {
         Some(Start {
             header: Header::to(destination),
@@ -122,17 +126,29 @@ impl Routing for Valiant<'_> {
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
         let to = self.network.router_of(header.destination);
-        if header.phase == 0 {
+        if header.phase == 0 && at == to {
+            options.push(eject(self.network, header));
+        } else if header.phase == 0 {
             for via in self.network.routers() {
-                let header = Header {
-                    via: via.0,
-                    phase: 1,
-                    ..header
-                };
+                let header = self.by(at, header, via);
                 options.extend(self.onward(at, to, header));
             }
         } else {
             options.extend(self.onward(at, to, header));
+        }
+    }
+}
+
+impl TwoPhases for Valiant<'_> {
+    fn intermediates(&self) -> Vec<RouterId> {
+        self.network.routers().collect()
+    }
+
+    fn by(&self, _: RouterId, header: Header, intermediate: RouterId) -> Header {
+        Header {
+            via: intermediate.0,
+            phase: 1,
+            ..header
         }
     }
 }

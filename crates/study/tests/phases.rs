@@ -1,0 +1,69 @@
+//! Every routing of the registry that has two phases, on networks of every kind that it fits: what is found by phases is what exploring
+//! everything finds.
+#![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+use crate::stack::try_plan;
+use std::collections::BTreeSet;
+use turnwise_routing::REGISTRY;
+use turnwise_verify::{PhaseSurvey, Protocol, analyse};
+
+const NETWORKS: [&str; 7] = [
+    "kind = 'torus'\nsizes = [4, 3]\nterminals_per_router = 2",
+    "kind = 'mesh'\nsizes = [3, 2, 2]",
+    "kind = 'hypercube'\ndimensions = 4",
+    "kind = 'hyperx'\nsizes = [3, 4]\nterminals_per_router = 3",
+    "kind = 'slim-fly'\nq = 5",
+    "kind = 'full-mesh'\nrouters = 6",
+    "kind = 'random-regular'\nrouters = 12\ndegree = 3\nseed = 4",
+];
+
+#[test]
+fn phases_tell_what_everything_tells() {
+    let mut met = BTreeSet::new();
+    for network in NETWORKS {
+        for entry in REGISTRY {
+            let text = format!(
+                "[network]\n{network}\n[routing]\nkind = '{}'\n[traffic]\npattern = 'uniform'\nload = 0.1\n\
+                 [simulation]\nwarmup_cycles = 10\nmeasure_cycles = 10\n",
+                entry.name
+            );
+            let Ok(plan) = try_plan(&text) else {
+                continue;
+            };
+            let Ok(experiment) = plan.experiment(&plan.point(0).unwrap(), None) else {
+                continue;
+            };
+            let assumptions = experiment.model.flow_control;
+            let (network, routing) = (&*experiment.routed.network, &*experiment.routed.routing);
+            let protocol = Protocol::default();
+            let Some(mut survey) = PhaseSurvey::new(network, routing, &protocol, 1 << 20) else {
+                continue;
+            };
+            (0..survey.visits()).for_each(|number| survey.visit(number));
+            let found = survey.conclude(assumptions).unwrap();
+            let expected = analyse(network, routing, assumptions);
+            assert_eq!(found.verdict, expected.verdict, "{text}");
+            assert_eq!(found.reachability, expected.reachability, "{text}");
+            let (quality, other) = (&found.quality, &expected.quality);
+            let loads = quality.loads.iter().zip(&other.loads);
+            let shares = quality.length_shares.iter().zip(&other.length_shares);
+            for (one, other) in loads.chain(shares) {
+                assert!(
+                    (one - other).abs() < 1e-9 * (1.0 + other),
+                    "{text}: {one} {other}"
+                );
+            }
+            assert_eq!(
+                quality.length_shares.len(),
+                other.length_shares.len(),
+                "{text}"
+            );
+            assert_eq!(quality.diameter, other.diameter, "{text}");
+            assert_eq!(quality.single_path, other.single_path, "{text}");
+            met.insert(entry.name);
+        }
+    }
+    for who in ["valiant", "ugal"] {
+        assert!(met.contains(who), "{who} is not met: {met:?}");
+    }
+}
