@@ -54,11 +54,12 @@ impl Loads {
 
     /// Adds the routable pairs of one destination.
     pub(crate) fn add(&mut self, graph: &StateGraph, fates: &Fates) {
-        self.add_weighed(graph, fates, |source| source.pairs as f64);
+        self.carry(graph, fates, |source| source.pairs as f64);
+        self.add_lengths(graph);
     }
 
-    /// The same where packets of a source count so much.
-    pub(crate) fn add_weighed(
+    /// The same of what channels carry alone, where packets of a source count so much.
+    pub(crate) fn carry(
         &mut self,
         graph: &StateGraph,
         fates: &Fates,
@@ -68,7 +69,6 @@ impl Loads {
         self.deliveries.extend(deliveries(graph, fates, weight));
         self.add_channels(graph, fates);
         self.measure_remaining(graph, fates);
-        self.add_lengths(graph);
     }
 
     fn add_channels(&mut self, graph: &StateGraph, fates: &Fates) {

@@ -18,7 +18,9 @@
 //! 36(5), 1987.
 
 mod leg;
+mod lengths;
 mod meeting;
+mod promise;
 
 use crate::analysis::Analysis;
 use crate::assumptions::Assumptions;
@@ -33,9 +35,10 @@ use crate::reachability::Reachability;
 use crate::system::System;
 use crate::verdict;
 use leg::Leg;
+use lengths::Lengths;
 use meeting::Meetings;
-use turnwise_network::random::mix;
-use turnwise_network::{Header, Network, RouterId, Routing, TwoPhases};
+use promise::Promise;
+use turnwise_network::{Network, RouterId, Routing, TwoPhases};
 
 /// What is known of a routing in two phases after some of its routers.
 pub struct PhaseSurvey<'a> {
@@ -53,8 +56,7 @@ pub struct PhaseSurvey<'a> {
     meetings: Meetings,
     loads: Loads,
     reachability: [Reachability; 2],
-    /// Channels of the first phase, by where it leads and then where it begins.
-    hops: Vec<u16>,
+    lengths: Lengths,
     work: u64,
     states: u64,
     /// Why nothing follows, if that is known.
@@ -108,7 +110,7 @@ impl<'a> PhaseSurvey<'a> {
             dependencies: Dependencies::new(network, routing.virtual_channels()),
             meetings: Meetings::new(ends.len()),
             loads: Loads::new(network.channel_count()),
-            hops: vec![0; ends.len() * ends.len()],
+            lengths: Lengths::new(ends.len()),
             graph: StateGraph::with_limit(limit),
             fates: Fates::default(),
             reachability: Default::default(),
@@ -151,8 +153,8 @@ impl<'a> PhaseSurvey<'a> {
 
     /// Bytes that it takes, about.
     pub fn memory_bytes(&self) -> u64 {
-        let hops = self.hops.len() * size_of::<u16>();
-        self.graph.memory_bytes() + self.dependencies.memory_bytes() + hops as u64
+        let graph = self.graph.memory_bytes() + self.dependencies.memory_bytes();
+        graph + self.lengths.memory_bytes()
     }
 
     /// Explores one phase to one router: of all [`visits`](Self::visits), each once and in order. O(states + options).
@@ -187,8 +189,7 @@ impl<'a> PhaseSurvey<'a> {
         self.add_loads(place, is_first)?;
         match is_first {
             true => {
-                self.look_at_source(place)?;
-                self.look_at_another_destination(place)?;
+                self.promise().look(place, &self.graph)?;
                 self.meetings
                     .arrive(system, &self.graph, &self.fates, &self.places)
             }
@@ -196,69 +197,13 @@ impl<'a> PhaseSurvey<'a> {
         }
     }
 
-    /// Another end, the same whenever one looks.
-    fn another(&self, place: usize) -> Destination {
-        let others = self.ends.len() as u64 - 1;
-        let step = 1 + mix(place as u64) % others;
-        self.ends[(place + step as usize) % self.ends.len()]
-    }
-
-    /// Is what a packet from here to another end may do what it may by each intermediate router?
-    fn look_at_source(&self, place: usize) -> Result<(), InVain> {
-        let (from, to) = (self.ends[place].terminal, self.another(place).terminal);
-        let (routing, phases) = (self.system.routing, self.phases);
-        let at = self.system.network.router_of(from);
-        let header = routing.start(from, to).ok_or(InVain)?.header;
-        let mut all = Vec::new();
-        routing.options(at, header, &mut all);
-        let (each, rest) = (
-            all.len() / self.intermediates.len(),
-            all.len() % self.intermediates.len(),
-        );
-        if each == 0 || rest > 0 {
-            return Err(InVain);
+    fn promise(&self) -> Promise<'_> {
+        Promise {
+            system: self.system,
+            phases: self.phases,
+            ends: &self.ends,
+            intermediates: &self.intermediates,
         }
-        let mut those = Vec::new();
-        for (&by, these) in self.intermediates.iter().zip(all.chunks(each)) {
-            let header = phases.by(at, header, by);
-            those.clear();
-            routing.options(at, header, &mut those);
-            let times = each / those.len().max(1);
-            let is_there = |hop| these.iter().filter(|&other| other == hop).count() == times;
-            if times * those.len() != each || !those.iter().all(is_there) {
-                return Err(InVain);
-            }
-        }
-        Ok(())
-    }
-
-    /// May packets that come to this intermediate router do the same whatever their destination is?
-    fn look_at_another_destination(&self, place: usize) -> Result<(), InVain> {
-        let (routing, other) = (self.system.routing, self.another(place).terminal);
-        let home = self.system.network.router_of(self.ends[place].terminal);
-        let to_other = |header: Header| Header {
-            destination: other,
-            ..header
-        };
-        let (mut these, mut those) = (Vec::new(), Vec::new());
-        for state in self
-            .graph
-            .states()
-            .iter()
-            .filter(|state| state.router != home)
-        {
-            these.clear();
-            those.clear();
-            routing.options(state.router, state.header, &mut these);
-            routing.options(state.router, to_other(state.header), &mut those);
-            these
-                .iter_mut()
-                .for_each(|hop| hop.header = to_other(hop.header));
-            if these != those {
-                return Err(InVain);
-            }
-        }
-        Ok(())
     }
 
     /// What channels carry of this phase, and how long it is from each router.
@@ -271,7 +216,7 @@ impl<'a> PhaseSurvey<'a> {
             graph,
             fates,
             loads,
-            hops,
+            lengths,
             ..
         } = self;
         let router_of = |terminal| system.network.router_of(terminal);
@@ -284,14 +229,9 @@ impl<'a> PhaseSurvey<'a> {
             (false, true) => terminals[router.index()] * elsewhere(router),
             (false, false) => terminals[home.index()] * elsewhere(home),
         };
-        let share = |source: crate::endpoints::Source| {
+        loads.carry(graph, fates, |source| {
             weight(router_of(source.terminal)) as f64 / count as f64
-        };
-        let mut phase = std::mem::replace(loads, Loads::new(0));
-        let lengths = std::mem::take(&mut phase.lengths);
-        phase.add_weighed(graph, fates, share);
-        phase.lengths = lengths;
-        *loads = phase;
+        });
         // Of each router, how far it is from here or to here.
         let mut far = vec![0; count];
         for (source, outsets) in graph.sources() {
@@ -306,30 +246,10 @@ impl<'a> PhaseSurvey<'a> {
             far[places[router.index()]] = u16::try_from(settled).map_err(|_| InVain)?;
         }
         match is_first {
-            true => hops[place * count..][..count].copy_from_slice(&far),
-            false => self.add_lengths(place, &far),
+            true => lengths.towards(place, &far, ends),
+            false => lengths.onward(place, &far, ends),
         }
         Ok(())
-    }
-
-    /// How long routes to an end are, which is so far from each intermediate router.
-    fn add_lengths(&mut self, place: usize, far: &[u16]) {
-        let count = self.ends.len();
-        let here = self.ends[place].terminals;
-        for (by, &onward) in far.iter().enumerate() {
-            let towards = &self.hops[by * count..][..count];
-            for (from, &first) in towards
-                .iter()
-                .enumerate()
-                .filter(|&(from, _)| from != place)
-            {
-                let pairs = (self.ends[from].terminals * here) as f64 / count as f64;
-                let hops = u32::from(first) + u32::from(onward);
-                self.loads.arrive(hops, pairs);
-                self.loads.longest = self.loads.longest.max(hops);
-            }
-        }
-        self.loads.arrive(0, (here * (here - 1)) as f64);
     }
 
     /// What packets wait for that set out for an end from each intermediate router.
@@ -365,8 +285,9 @@ impl<'a> PhaseSurvey<'a> {
         self.meetings.join(&mut self.dependencies);
         let assumptions = assumptions.into();
         let verdict = verdict::free(self.system, &self.dependencies, assumptions)?;
-        let [_, reachability] = self.reachability;
+        self.lengths.add_to(&mut self.loads, &self.ends);
         self.loads.single_path = false;
+        let [_, reachability] = self.reachability;
         let vcs = self.dependencies.virtual_channels_used();
         Some(Analysis {
             quality: Quality::of(&self.loads, &reachability, vcs),

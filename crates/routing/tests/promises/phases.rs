@@ -25,7 +25,12 @@ impl Promise<'_> {
     fn check(&self) -> Result<(), String> {
         let intermediates = self.phases.intermediates();
         let mut first = First::default();
-        for (&(source, destination), &(start, _)) in &self.built.graph.starts {
+        let ways = self.built.graph.ways.iter();
+        let starts = ways.filter_map(|&((source, destination, class), ref ways)| {
+            let &(start, _) = ways.first().filter(|_| class == 0)?;
+            Some((source, destination, start))
+        });
+        for (source, destination, start) in starts {
             let [at, to] = [source, destination].map(|terminal| self.router_of(terminal));
             let mut all = self.options(at, start.header);
             if at == to {
