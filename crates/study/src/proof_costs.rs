@@ -69,8 +69,8 @@ struct Sample {
 /// That of a proof by phases; `None` if there is none, or if it is too much.
 fn in_phases(routed: &Routed) -> Option<Sample> {
     let mut survey = phase_survey(routed)?;
-    survey.visit(0);
-    let work = survey.work().saturating_mul(survey.visits() as u64);
+    (0..2).for_each(|number| survey.visit(number));
+    let work = (survey.work() / 2).saturating_mul(survey.visits() as u64);
     (!survey.is_in_vain() && work <= MOST_WORK).then(|| Sample {
         work,
         bytes: survey.memory_bytes(),

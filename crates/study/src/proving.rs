@@ -227,7 +227,7 @@ fn in_phases<'a>(
         }
         survey.visit(number);
         let of_all = |explored: u64| (explored / (number as u64 + 1)).saturating_mul(visits as u64);
-        if number < SAMPLE && of_all(survey.work()) > most_work {
+        if (1..SAMPLE).contains(&number) && of_all(survey.work()) > most_work {
             let states = of_all(survey.states());
             return Surveyed::TooCostly { states };
         }

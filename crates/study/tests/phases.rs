@@ -4,22 +4,26 @@
 
 use crate::stack::try_plan;
 use std::collections::BTreeSet;
+use turnwise_network::Shape;
 use turnwise_routing::REGISTRY;
 use turnwise_verify::{PhaseSurvey, Protocol, analyse};
 
-const NETWORKS: [&str; 7] = [
+const NETWORKS: [&str; 10] = [
     "kind = 'torus'\nsizes = [4, 3]\nterminals_per_router = 2",
     "kind = 'mesh'\nsizes = [3, 2, 2]",
     "kind = 'hypercube'\ndimensions = 4",
     "kind = 'hyperx'\nsizes = [3, 4]\nterminals_per_router = 3",
     "kind = 'slim-fly'\nq = 5",
     "kind = 'full-mesh'\nrouters = 6",
+    "kind = 'dragonfly'\ngroups = 9\nrouters_per_group = 4\nglobal_ports_per_router = 2\nterminals_per_router = 2",
+    "kind = 'dragonfly'\ngroups = 3\nrouters_per_group = 2\nglobal_ports_per_router = 1\nterminals_per_router = 1",
+    "kind = 'dragonfly'\ngroups = 4\nrouters_per_group = 3\nglobal_ports_per_router = 1\nterminals_per_router = 3",
     "kind = 'random-regular'\nrouters = 12\ndegree = 3\nseed = 4",
 ];
 
 #[test]
 fn phases_tell_what_everything_tells() {
-    let mut met = BTreeSet::new();
+    let (mut met, mut on_groups) = (BTreeSet::new(), BTreeSet::new());
     for network in NETWORKS {
         for entry in REGISTRY {
             let text = format!(
@@ -40,7 +44,9 @@ fn phases_tell_what_everything_tells() {
                 continue;
             };
             (0..survey.visits()).for_each(|number| survey.visit(number));
-            let found = survey.conclude(assumptions).unwrap();
+            let found = survey
+                .conclude(assumptions)
+                .unwrap_or_else(|| panic!("{text}"));
             let expected = analyse(network, routing, assumptions);
             assert_eq!(found.verdict, expected.verdict, "{text}");
             assert_eq!(found.reachability, expected.reachability, "{text}");
@@ -61,9 +67,18 @@ fn phases_tell_what_everything_tells() {
             assert_eq!(quality.diameter, other.diameter, "{text}");
             assert_eq!(quality.single_path, other.single_path, "{text}");
             met.insert(entry.name);
+            if matches!(network.shape(), Shape::Dragonfly(_)) {
+                on_groups.insert(entry.name);
+            }
         }
     }
     for who in ["valiant", "ugal"] {
         assert!(met.contains(who), "{who} is not met: {met:?}");
+    }
+    for who in ["valiant", "ugal", "ugal-g", "piggyback", "crt"] {
+        assert!(
+            on_groups.contains(who),
+            "{who} is not met on groups: {on_groups:?}"
+        );
     }
 }

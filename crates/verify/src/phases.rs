@@ -2,12 +2,12 @@
 //!
 //! Such a routing has a state for almost every triple of routers: where a packet is, by which router it goes, and where to. But what it does
 //! before it is at its intermediate router does not depend on where it goes from there, and what it does afterwards not on where it
-//! came from ([`TwoPhases`]). So both phases are explored like routings of their own, the first one to every intermediate router, and what is
-//! known of both is put together where they meet:
+//! came from ([`TwoPhases`]). So both phases are explored like routings of their own, the first one to every intermediate router, and likewise
+//! direct routes, if there are any. What is known of them is put together where phases meet:
 //!
 //! * A packet that comes to its intermediate router may wait for whatever one waits for that sets out from there, unless the one comes only
-//!   from where the other one alone goes: nobody sends to its own router by another one.
-//! * What channels carry, and how long routes are, is that of both phases, over all intermediate routers.
+//!   from where the other one alone goes: nobody sends to its own router, or group, by another one.
+//! * What channels carry, and how long routes are, is that of both phases, over all intermediate routers, and of direct routes.
 //!
 //! The result is that of exploring everything, to the last bits of fractions, or none: where the promise is seen not to hold, where a packet may not arrive,
 //! where routes of a phase between two routers are not all as long as each other, or where nothing follows from the dependencies. Then all must be explored.
@@ -17,6 +17,7 @@
 //! Complexity: O(routers² x hops), where it would be O(routers³ x hops). Source: Valiant and Brebner, STOC 1981; Dally and Seitz, IEEE Trans. Computers
 //! 36(5), 1987.
 
+mod ends;
 mod leg;
 mod lengths;
 mod meeting;
@@ -25,7 +26,6 @@ mod promise;
 use crate::analysis::Analysis;
 use crate::assumptions::Assumptions;
 use crate::dependencies::Dependencies;
-use crate::endpoints::{Destination, destinations};
 use crate::explore::{StateGraph, TooManyStates};
 use crate::fate::Fates;
 use crate::loads::Loads;
@@ -34,32 +34,29 @@ use crate::quality::Quality;
 use crate::reachability::Reachability;
 use crate::system::System;
 use crate::verdict;
-use leg::Leg;
+use ends::Ends;
+use leg::{Leg, Part};
 use lengths::Lengths;
 use meeting::Meetings;
-use promise::Promise;
-use turnwise_network::{Network, RouterId, Routing, TwoPhases};
+use promise::{Options, Promise};
+use turnwise_network::{Network, Routing, TwoPhases};
 
 /// What is known of a routing in two phases after some of its routers.
 pub struct PhaseSurvey<'a> {
     system: System<'a>,
     phases: &'a dyn TwoPhases,
-    /// All routers with terminals, which are the intermediate ones in some order.
-    ends: Vec<Destination>,
-    intermediates: Vec<RouterId>,
-    /// By router: terminals, and its place among the ends.
-    terminals: Vec<u64>,
-    places: Vec<usize>,
+    ends: Ends,
     graph: StateGraph,
     fates: Fates,
     dependencies: Dependencies,
     meetings: Meetings,
     loads: Loads,
-    reachability: [Reachability; 2],
     lengths: Lengths,
+    /// Of every packet that may go by intermediate routers, when the first one has been looked at.
+    options: Option<Options>,
     work: u64,
     states: u64,
-    /// Why nothing follows, if that is known.
+    /// Is it known that nothing follows?
     is_in_vain: bool,
 }
 
@@ -91,47 +88,30 @@ impl<'a> PhaseSurvey<'a> {
         if system.tells_terminals_apart() || protocol.class_count() > 1 || routing.chooses_start() {
             return None;
         }
-        let (ends, intermediates) = (destinations(network, routing), phases.intermediates());
-        let mut terminals = vec![0; network.router_count()];
-        let mut places = vec![usize::MAX; network.router_count()];
-        for (place, end) in ends.iter().enumerate() {
-            let router = network.router_of(end.terminal).index();
-            (terminals[router], places[router]) = (end.terminals, place);
-        }
-        let mut sorted = intermediates.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        let is_end = |router: &RouterId| terminals.get(router.index()).is_some_and(|&of| of > 0);
-        let are_ends = sorted.len() == ends.len() && sorted.iter().all(is_end);
-        if !are_ends || sorted.len() != intermediates.len() || ends.len() < 2 {
-            return None;
-        }
+        let ends = Ends::new(network, routing, phases)?;
         Some(Self {
             dependencies: Dependencies::new(network, routing.virtual_channels()),
-            meetings: Meetings::new(ends.len()),
+            meetings: Meetings::new(ends.count()),
             loads: Loads::new(network.channel_count()),
-            lengths: Lengths::new(ends.len()),
+            lengths: Lengths::new(ends.count()),
             graph: StateGraph::with_limit(limit),
             fates: Fates::default(),
-            reachability: Default::default(),
+            options: None,
             work: 0,
             states: 0,
             is_in_vain: false,
             system,
             phases,
             ends,
-            intermediates,
-            terminals,
-            places,
         })
     }
 
     /// How many visits it takes.
     pub fn visits(&self) -> usize {
-        2 * self.ends.len()
+        3 * self.ends.count()
     }
 
-    /// States explored so far and what packets may do in them, which is what a survey's time grows with.
+    /// States explored so far and what packets may do in them, which is what a survey's time grows with. Two visits have about their share of it.
     pub fn work(&self) -> u64 {
         self.work
     }
@@ -157,43 +137,58 @@ impl<'a> PhaseSurvey<'a> {
         graph + self.lengths.memory_bytes()
     }
 
-    /// Explores one phase to one router: of all [`visits`](Self::visits), each once and in order. O(states + options).
+    /// Explores one part of all routes to one router: of all [`visits`](Self::visits), each once and in order. O(states + options).
     pub fn visit(&mut self, number: usize) {
-        let (place, is_first) = (number % self.ends.len(), number < self.ends.len());
+        let ends = self.ends.count();
+        // What follows a first phase needs to know all of these; direct routes are explored between them, so that the first two visits tell what all
+        // will cost.
+        let (part, place) = match number.checked_sub(2 * ends) {
+            Some(place) => (Part::Onward, place),
+            None if number.is_multiple_of(2) => (Part::Direct, number / 2),
+            None => (Part::First, number / 2),
+        };
         if !self.is_in_vain {
-            self.is_in_vain = self.explore(place, is_first).is_err();
+            self.is_in_vain = self.explore(part, place).is_err();
         }
     }
 
-    fn explore(&mut self, place: usize, is_first: bool) -> Result<(), InVain> {
+    fn explore(&mut self, part: Part, place: usize) -> Result<(), InVain> {
+        if part == Part::Direct {
+            self.look(place)?;
+        }
         let leg = Leg {
             system: self.system,
             phases: self.phases,
-            is_first,
+            ends: &self.ends,
+            part,
         };
         let system = System {
             routing: &leg,
             ..self.system
         };
-        let end = self.ends[place];
-        self.graph.explore(system, end)?;
+        self.graph.explore(system, self.ends.all[place])?;
         self.states += self.graph.states().len() as u64;
         self.work += (self.graph.states().len() + self.graph.all_steps().len()) as u64;
         self.fates.judge(&self.graph);
-        let reachability = &mut self.reachability[usize::from(!is_first)];
-        reachability.add(system, &self.graph, &self.fates);
-        if reachability.routable < reachability.pairs {
-            return Err(InVain);
-        }
-        self.dependencies.record(&self.graph);
-        self.add_loads(place, is_first)?;
-        match is_first {
-            true => {
-                self.promise().look(place, &self.graph)?;
-                self.meetings
-                    .arrive(system, &self.graph, &self.fates, &self.places)
+        let (network, graph, fates) = (self.system.network, &self.graph, &self.fates);
+        for (source, outsets) in graph.sources() {
+            let from = self.ends.place(network.router_of(source.terminal));
+            let expected = usize::from(leg.is_taken(from, place));
+            if outsets.len() != expected || expected > 0 && !fates.deliver(graph, outsets) {
+                return Err(InVain);
             }
-            false => self.set_out(place),
+        }
+        self.dependencies.record(graph);
+        self.add_loads(part, place)?;
+        match part {
+            Part::Direct => Ok(()),
+            Part::First => {
+                let seen = (network, &self.graph, &self.fates);
+                self.meetings.arrive(&self.ends, place, seen)?;
+                let promise = self.promise();
+                promise.look_at_another_destination(place, &self.graph)
+            }
+            Part::Onward => self.set_out(place),
         }
     }
 
@@ -202,92 +197,98 @@ impl<'a> PhaseSurvey<'a> {
             system: self.system,
             phases: self.phases,
             ends: &self.ends,
-            intermediates: &self.intermediates,
         }
     }
 
-    /// What channels carry of this phase, and how long it is from each router.
-    fn add_loads(&mut self, place: usize, is_first: bool) -> Result<(), InVain> {
+    /// Are the options of a packet from here what is promised, and as many as of others?
+    fn look(&mut self, place: usize) -> Result<(), InVain> {
+        let found = self.promise().options(place)?;
+        let known = *self.options.get_or_insert(found);
+        (found == known).then_some(()).ok_or(InVain)
+    }
+
+    /// What channels carry of a part, and how long it is from each router.
+    fn add_loads(&mut self, part: Part, place: usize) -> Result<(), InVain> {
         let Self {
             system,
             ends,
-            terminals,
-            places,
             graph,
             fates,
             loads,
             lengths,
             ..
         } = self;
-        let router_of = |terminal| system.network.router_of(terminal);
-        let (count, home) = (ends.len(), router_of(ends[place].terminal));
-        let all: u64 = terminals.iter().sum();
-        let elsewhere = |router: RouterId| all - terminals[router.index()];
-        // Of all pairs that go by a router, one in as many as there are intermediate ones does.
-        let weight = |router: RouterId| match (router == home, is_first) {
-            (true, _) => 0,
-            (false, true) => terminals[router.index()] * elsewhere(router),
-            (false, false) => terminals[home.index()] * elsewhere(home),
+        let options = self.options.ok_or(InVain)?;
+        let place_of = |terminal| ends.place(system.network.router_of(terminal));
+        // Each pair is worth as much as it has options.
+        let weight = |from: usize, pairs: u64| match part {
+            Part::Direct if ends.are_alike(from, place) => pairs * options.all(ends),
+            Part::Direct => pairs * options.direct,
+            Part::First => ends.all[from].terminals * ends.destinations(from, place) * options.each,
+            Part::Onward => ends.all[place].terminals * ends.senders(from, place) * options.each,
         };
+        let all = options.all(ends) as f64;
         loads.carry(graph, fates, |source| {
-            weight(router_of(source.terminal)) as f64 / count as f64
+            weight(place_of(source.terminal), source.pairs) as f64 / all
         });
         // Of each router, how far it is from here or to here.
-        let mut far = vec![0; count];
+        let mut far = vec![None; ends.count()];
         for (source, outsets) in graph.sources() {
-            let router = router_of(source.terminal);
             let [outset] = outsets else {
-                return Err(InVain);
+                continue;
             };
-            let settled = loads.settled(outset.state).ok_or(InVain)?;
-            if router == home && settled > 0 {
-                return Err(InVain);
+            let from = place_of(source.terminal);
+            let hops = loads.settled(outset.state).ok_or(InVain)?;
+            let hops = u16::try_from(hops).map_err(|_| InVain)?;
+            far[from] = Some(hops);
+            if part == Part::Direct {
+                let steps = graph.steps(outset.state).len() as u64;
+                let found = steps + u64::from(graph.ejections(outset.state));
+                if !ends.are_alike(from, place) && found != options.direct {
+                    return Err(InVain);
+                }
+                lengths.add(hops.into(), weight(from, source.pairs).into());
             }
-            far[places[router.index()]] = u16::try_from(settled).map_err(|_| InVain)?;
         }
-        match is_first {
-            true => lengths.towards(place, &far, ends),
-            false => lengths.onward(place, &far, ends),
+        match part {
+            Part::Direct => {}
+            Part::First => lengths.towards(place, &far, ends),
+            Part::Onward => lengths.onward(place, &far, ends, options.each),
         }
         Ok(())
     }
 
     /// What packets wait for that set out for an end from each intermediate router.
     fn set_out(&mut self, place: usize) -> Result<(), InVain> {
-        let network = self.system.network;
-        let home = network.router_of(self.ends[place].terminal);
         for (source, outsets) in self.graph.sources() {
-            let router = network.router_of(source.terminal);
             let [outset] = outsets else {
-                return Err(InVain);
-            };
-            if router == home {
                 continue;
-            }
-            let by = self.places[router.index()];
+            };
+            let by = self
+                .ends
+                .place(self.system.network.router_of(source.terminal));
             let header = self.graph.states()[outset.state as usize].header;
-            self.meetings.set_out(
-                by,
-                self.ends[by],
-                header,
-                place,
-                self.graph.steps(outset.state),
-            )?;
+            let steps = self.graph.steps(outset.state);
+            (self.meetings).set_out(&self.ends, (by, place), header, steps)?;
         }
         Ok(())
     }
 
     /// Draws the conclusions; `None` if there are none.
     pub fn conclude(mut self, assumptions: impl Into<Assumptions>) -> Option<Analysis> {
-        if self.is_in_vain {
-            return None;
-        }
+        let options = self.options.filter(|_| !self.is_in_vain)?;
         self.meetings.join(&mut self.dependencies);
         let assumptions = assumptions.into();
         let verdict = verdict::free(self.system, &self.dependencies, assumptions)?;
-        self.lengths.add_to(&mut self.loads, &self.ends);
+        self.lengths
+            .add_to(&mut self.loads, options.all(&self.ends));
         self.loads.single_path = false;
-        let [_, reachability] = self.reachability;
+        let pairs = self.ends.pairs();
+        let reachability = Reachability {
+            pairs,
+            routable: pairs,
+            ..Reachability::default()
+        };
         let vcs = self.dependencies.virtual_channels_used();
         Some(Analysis {
             quality: Quality::of(&self.loads, &reachability, vcs),

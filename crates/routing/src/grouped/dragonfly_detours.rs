@@ -169,6 +169,24 @@ impl DragonflyDetours {
         }
     }
 
+    /// The same of a packet that sets out here by a router, which may be this one.
+    pub(crate) fn by(at: RouterId, header: Header, router: RouterId) -> Header {
+        let detour = Self::detour(header, Some(router));
+        match at == router {
+            true => Header {
+                phase: ARRIVED,
+                ..detour
+            },
+            false => detour,
+        }
+    }
+
+    /// Can the phases of detours by router be proved apart? Where something has failed, not every router can be gone by, and where several links
+    /// join two groups, by some of them more often than by others.
+    pub(crate) fn are_phases_apart(&self) -> bool {
+        self.legs.complete && !self.inside_groups && self.legs.links.are_one_each()
+    }
+
     /// What the header says of a packet that goes minimally from here.
     #[inline]
     pub(crate) fn minimal(header: Header) -> Header {

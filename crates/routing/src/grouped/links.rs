@@ -89,6 +89,16 @@ impl GroupLinks {
         self.links.iter().copied()
     }
 
+    /// Is there one link from every group to every other?
+    pub(crate) fn are_one_each(&self) -> bool {
+        let groups = 0..self.groups();
+        let others = |from| groups.clone().filter(move |&to| to != from);
+        let is_one = |from, to| self.between(from, to).len() == 1;
+        groups
+            .clone()
+            .all(|from| others(from).all(|to| is_one(from, to)))
+    }
+
     /// The numbers of the parallel links from one group to another.
     #[inline]
     pub(crate) fn between(&self, from: u32, to: u32) -> Range<u32> {

@@ -32,20 +32,27 @@ impl Promise<'_> {
         });
         for (source, destination, start) in starts {
             let [at, to] = [source, destination].map(|terminal| self.router_of(terminal));
-            let mut all = self.options(at, start.header);
-            if at == to {
-                let stays = |hop: &Hop| self.built.network.next_router(at, hop.port).is_none();
-                match all.iter().all(stays) {
-                    true => continue,
-                    false => {
-                        return Err(format!(
-                            "{source} to its neighbour {destination} leaves {at}"
-                        ));
-                    }
-                }
+            let [here, there] = [at, to].map(|router| self.phases.kind(router));
+            if here == there {
+                continue;
             }
-            let each = all.len() / intermediates.len();
-            for &by in &intermediates {
+            let mut all = self.options(at, start.header);
+            let direct = self.phases.direct(start.header);
+            let direct = direct.map_or_else(Vec::new, |header| self.options(at, header));
+            if !all.starts_with(&direct) {
+                return Err(format!(
+                    "{all:?} from {at} to {destination}, and directly {direct:?}"
+                ));
+            }
+            all.drain(..direct.len());
+            let by = intermediates.iter().copied().filter(|&by| {
+                let excluded = [here, there].map(|kind| kind == self.phases.kind(by));
+                let [source, destination] = self.phases.excludes();
+                !(source && excluded[0] || destination && excluded[1])
+            });
+            let by: Vec<RouterId> = by.collect();
+            let each = all.len() / by.len().max(1);
+            for by in by {
                 let header = self.phases.by(at, start.header, by);
                 let those = self.options(at, header);
                 let rest = all.split_off(each.min(all.len()));

@@ -67,7 +67,7 @@ fn damage_costs_routes_and_every_option_is_met() {
         let is_met = quarters().any(|quarter| quarter.met.contains(who));
         assert!(is_met, "{who} is not met");
     }
-    for who in ["valiant", "ugal"] {
+    for who in ["valiant", "ugal", "ugal-g", "piggyback"] {
         let is_met = quarters().any(|quarter| quarter.phased.contains(who));
         assert!(is_met, "{who} is not met with two phases");
     }

@@ -1,13 +1,41 @@
-//! One of two phases as a routing of its own.
+//! One part of the routes as a routing of its own.
 
+use super::ends::Ends;
 use crate::system::System;
 use turnwise_network::{Header, Hop, RouterId, Routing, Start, TerminalId, TwoPhases, Vc};
 
-/// The first phase, which ends at the destination's router, or the second one, which begins at the source's.
+/// Which part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// From end to end, of packets that go by nobody.
+    Direct,
+    /// From the source to an intermediate router.
+    First,
+    /// From there on.
+    Onward,
+}
+
+/// The part of packets between two ends.
 pub(super) struct Leg<'a> {
     pub(super) system: System<'a>,
     pub(super) phases: &'a dyn TwoPhases,
-    pub(super) is_first: bool,
+    pub(super) ends: &'a Ends,
+    pub(super) part: Part,
+}
+
+impl Leg<'_> {
+    /// Does any packet take this part, from one end to another?
+    pub(super) fn is_taken(&self, from: usize, to: usize) -> bool {
+        match self.part {
+            Part::Direct => self.ends.are_alike(from, to) || self.direct().is_some(),
+            Part::First => self.ends.destinations(from, to) > 0,
+            Part::Onward => from != to && self.ends.senders(from, to) > 0,
+        }
+    }
+
+    fn direct(&self) -> Option<Header> {
+        self.phases.direct(Header::default())
+    }
 }
 
 impl Routing for Leg<'_> {
@@ -16,14 +44,18 @@ impl Routing for Leg<'_> {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        let start = self.system.routing.start(source, destination)?;
-        let [at, to] =
+        let [at, router] =
             [source, destination].map(|terminal| self.system.network.router_of(terminal));
-        let header = match self.is_first {
-            // Between terminals of one router there is no other way.
-            _ if at == to => start.header,
-            true => self.phases.by(at, start.header, to),
-            false => self.phases.by(at, start.header, at),
+        let [from, to] = [at, router].map(|router| self.ends.place(router));
+        if !self.is_taken(from, to) {
+            return None;
+        }
+        let start = self.system.routing.start(source, destination)?;
+        let header = match self.part {
+            Part::Direct if self.ends.are_alike(from, to) => start.header,
+            Part::Direct => self.phases.direct(start.header)?,
+            Part::First => self.phases.by(at, start.header, router),
+            Part::Onward => self.phases.by(at, start.header, at),
         };
         Some(Start { header, ..start })
     }

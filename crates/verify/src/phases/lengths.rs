@@ -1,23 +1,26 @@
 //! How long routes of two phases are, of how long each phase is.
 
-use crate::endpoints::Destination;
+use super::ends::Ends;
 use crate::loads::Loads;
 
-/// What is known so far: first phases are added before second ones.
+/// What is known so far: first phases are added before what follows them.
 #[derive(Clone, Debug)]
 pub(super) struct Lengths {
-    /// Channels of the first phase, by the place of the end where it leads and then of that where it begins.
+    /// Channels of the first phase, by the place of where it leads and then of where it begins; none if there is no such phase.
     hops: Vec<u16>,
-    /// Terminals by how many channels they are from an intermediate router.
+    /// Terminals by how many channels they are from an intermediate router that they send by.
     senders: Vec<Vec<u64>>,
-    /// Pairs of different routers by the length of their routes, times intermediate routers.
+    /// Pairs by the length of their routes, times their options.
     pairs: Vec<u128>,
 }
+
+/// "No such phase".
+const NONE: u16 = u16::MAX;
 
 impl Lengths {
     pub(super) fn new(ends: usize) -> Self {
         Self {
-            hops: vec![0; ends * ends],
+            hops: vec![NONE; ends * ends],
             senders: vec![Vec::new(); ends],
             pairs: Vec::new(),
         }
@@ -28,45 +31,62 @@ impl Lengths {
         (self.hops.len() * size_of::<u16>()) as u64
     }
 
-    /// Notes the first phases to an intermediate router, which is so far from each end.
-    pub(super) fn towards(&mut self, place: usize, far: &[u16], ends: &[Destination]) {
-        self.hops[place * ends.len()..][..ends.len()].copy_from_slice(far);
+    /// Adds so many pairs, times their options, whose routes are so long.
+    pub(super) fn add(&mut self, hops: usize, pairs: u128) {
+        self.pairs.resize(self.pairs.len().max(hops + 1), 0);
+        self.pairs[hops] += pairs;
+    }
+
+    /// Notes the first phases to an intermediate router, which is so far from each end that has one.
+    pub(super) fn towards(&mut self, place: usize, far: &[Option<u16>], ends: &Ends) {
+        let hops = &mut self.hops[place * ends.count()..][..ends.count()];
         let senders = &mut self.senders[place];
-        for (end, &hops) in ends.iter().zip(far) {
-            let hops = usize::from(hops);
-            senders.resize(senders.len().max(hops + 1), 0);
-            senders[hops] += end.terminals;
+        for (from, &far) in far.iter().enumerate() {
+            let is_itself = from == place && ends.begins_at_source();
+            let Some(far) = far.or(is_itself.then_some(0)) else {
+                continue;
+            };
+            hops[from] = far;
+            let far = usize::from(far);
+            senders.resize(senders.len().max(far + 1), 0);
+            senders[far] += ends.all[from].terminals;
         }
     }
 
-    /// Adds the routes to an end, which is so far from each intermediate router. O(routers x longest phase).
-    pub(super) fn onward(&mut self, place: usize, far: &[u16], ends: &[Destination]) {
-        let here = ends[place].terminals;
+    /// Adds the routes to an end, which is so far from each intermediate router, by each `times` for each of its options.
+    /// O(routers x (longest phase + routers of a kind)).
+    pub(super) fn onward(&mut self, place: usize, far: &[Option<u16>], ends: &Ends, times: u64) {
+        let here = u128::from(ends.all[place].terminals) * u128::from(times);
+        let mut others = Vec::new();
         for (by, &onward) in far.iter().enumerate() {
-            let own = usize::from(self.hops[by * ends.len() + place]);
-            for (first, &senders) in self.senders[by].iter().enumerate() {
-                // Nobody sends to its own router by another one.
-                let others = senders - if first == own { here } else { 0 };
-                let hops = first + usize::from(onward);
-                self.pairs.resize(self.pairs.len().max(hops + 1), 0);
-                self.pairs[hops] += u128::from(others) * u128::from(here);
+            let is_itself = by == place && ends.senders(by, place) > 0;
+            let Some(onward) = onward.or(is_itself.then_some(0)) else {
+                continue;
+            };
+            // Who is of the destination's kind sends directly.
+            others.clone_from(&self.senders[by]);
+            for &like in ends.like(place) {
+                let first = self.hops[by * ends.count() + like];
+                if first != NONE {
+                    others[usize::from(first)] -= ends.all[like].terminals;
+                }
+            }
+            for (first, &others) in others.iter().enumerate() {
+                self.add(first + usize::from(onward), u128::from(others) * here);
             }
         }
     }
 
-    /// Tells what is known of all.
-    pub(super) fn add_to(&self, loads: &mut Loads, ends: &[Destination]) {
-        let intermediates = ends.len() as f64;
+    /// Tells what is known, of pairs that have so many options each.
+    pub(super) fn add_to(&self, loads: &mut Loads, options: u64) {
         let met = self
             .pairs
             .iter()
             .enumerate()
             .filter(|&(_, &pairs)| pairs > 0);
         for (hops, &pairs) in met {
-            loads.arrive(hops as u32, pairs as f64 / intermediates);
+            loads.arrive(hops as u32, pairs as f64 / options as f64);
             loads.longest = hops as u32;
         }
-        let neighbours = ends.iter().map(|end| end.terminals * (end.terminals - 1));
-        loads.arrive(0, neighbours.sum::<u64>() as f64);
     }
 }

@@ -1,25 +1,24 @@
 //! Where phases meet: who holds what when it comes to its intermediate router, and what whoever sets out there waits for.
 
 use super::InVain;
+use super::ends::Ends;
 use crate::dependencies::Dependencies;
-use crate::endpoints::Destination;
 use crate::explore::{StateGraph, Step};
 use crate::fate::Fates;
-use crate::system::System;
-use turnwise_network::{ChannelId, Header, VcSet};
+use turnwise_network::{ChannelId, Header, Network, VcSet};
 
-/// Which ends packets come from, or go to.
+/// Of which kind the ends are that packets come from, or go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ends {
+enum Kinds {
     None,
     One(usize),
     Several,
 }
 
-impl Ends {
+impl Kinds {
     fn or(self, other: Self) -> Self {
         match (self, other) {
-            (Self::None, ends) | (ends, Self::None) => ends,
+            (Self::None, kinds) | (kinds, Self::None) => kinds,
             (one, same) if one == same => one,
             _ => Self::Several,
         }
@@ -27,7 +26,7 @@ impl Ends {
 }
 
 /// Virtual channels of a channel, and whose packets take them.
-type Taken = (ChannelId, VcSet, Ends);
+type Taken = (ChannelId, VcSet, Kinds);
 
 /// What is known of one intermediate router.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +42,7 @@ struct Meeting {
 pub(super) struct Meetings {
     all: Vec<Meeting>,
     /// Whose packets can be in each state; reused.
-    whose: Vec<Ends>,
+    whose: Vec<Kinds>,
 }
 
 impl Meetings {
@@ -54,25 +53,24 @@ impl Meetings {
         }
     }
 
-    /// Notes the packets of a first phase that arrive; `places` has the routers' places among the ends.
+    /// Notes the packets of a first phase that arrive.
     pub(super) fn arrive(
         &mut self,
-        system: System<'_>,
-        graph: &StateGraph,
-        fates: &Fates,
-        places: &[usize],
+        ends: &Ends,
+        place: usize,
+        (network, graph, fates): (&Network, &StateGraph, &Fates),
     ) -> Result<(), InVain> {
-        let home = system.network.router_of(graph.destination());
+        let home = ends.routers[place];
         self.whose.clear();
-        self.whose.resize(graph.states().len(), Ends::None);
+        self.whose.resize(graph.states().len(), Kinds::None);
         for (source, outsets) in graph.sources() {
-            let router = system.network.router_of(source.terminal);
-            for outset in outsets.iter().filter(|_| router != home) {
+            let from = ends.place(network.router_of(source.terminal));
+            for outset in outsets {
                 let whose = &mut self.whose[outset.state as usize];
-                *whose = whose.or(Ends::One(places[router.index()]));
+                *whose = whose.or(Kinds::One(ends.kind(from)));
             }
         }
-        let meeting = &mut self.all[places[home.index()]];
+        let meeting = &mut self.all[place];
         for &state in fates.safe_order() {
             let whose = self.whose[state as usize];
             for step in graph.steps(state) {
@@ -96,32 +94,31 @@ impl Meetings {
     /// Notes what packets that set out from an intermediate router for one of the ends may do.
     pub(super) fn set_out(
         &mut self,
-        by: usize,
-        end: Destination,
+        ends: &Ends,
+        (by, to): (usize, usize),
         header: Header,
-        to: usize,
         steps: &[Step],
     ) -> Result<(), InVain> {
         let meeting = &mut self.all[by];
         let arrives = Header {
-            destination: end.terminal,
+            destination: ends.all[by].terminal,
             ..header
         };
         if meeting.header != Some(arrives) {
             return Err(InVain);
         }
         for step in steps {
-            take(&mut meeting.wanted, step, Ends::One(to));
+            take(&mut meeting.wanted, step, Kinds::One(ends.kind(to)));
         }
         Ok(())
     }
 
-    /// Adds that whoever arrives may wait for whatever one waits for that sets out, unless they were of one end alone.
+    /// Adds that whoever arrives may wait for whatever one waits for that sets out, unless both are of one kind alone.
     pub(super) fn join(&self, dependencies: &mut Dependencies) {
         for Meeting { held, wanted, .. } in &self.all {
             for &(channel, vcs, from) in held {
                 for &(onward, those, to) in wanted {
-                    if from == Ends::Several || from != to {
+                    if from == Kinds::Several || from != to {
                         dependencies.record_wait((channel, vcs), (onward, those));
                     }
                 }
@@ -130,10 +127,10 @@ impl Meetings {
     }
 }
 
-fn take(all: &mut Vec<Taken>, step: &Step, ends: Ends) {
+fn take(all: &mut Vec<Taken>, step: &Step, kinds: Kinds) {
     let same = |&&mut (channel, vcs, _): &&mut Taken| (channel, vcs) == (step.channel, step.vcs);
     match all.iter_mut().find(same) {
-        Some((_, _, known)) => *known = known.or(ends),
-        None => all.push((step.channel, step.vcs, ends)),
+        Some((_, _, known)) => *known = known.or(kinds),
+        None => all.push((step.channel, step.vcs, kinds)),
     }
 }

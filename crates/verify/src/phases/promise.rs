@@ -1,66 +1,84 @@
 //! What is looked at of the promise: one destination for each source's router, and one more for each intermediate router.
 
 use super::InVain;
-use crate::endpoints::Destination;
+use super::ends::Ends;
 use crate::explore::StateGraph;
 use crate::system::System;
-use turnwise_network::random::mix;
-use turnwise_network::{Header, RouterId, TwoPhases};
+use turnwise_network::{Header, TwoPhases};
+
+/// Options of every packet that may go by intermediate routers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Options {
+    /// Those by which it goes directly.
+    pub(super) direct: u64,
+    /// Those by each intermediate router.
+    pub(super) each: u64,
+}
+
+impl Options {
+    /// All of one packet.
+    pub(super) fn all(self, ends: &Ends) -> u64 {
+        self.direct + self.each * ends.ways()
+    }
+}
 
 pub(super) struct Promise<'a> {
     pub(super) system: System<'a>,
     pub(super) phases: &'a dyn TwoPhases,
-    pub(super) ends: &'a [Destination],
-    pub(super) intermediates: &'a [RouterId],
+    pub(super) ends: &'a Ends,
 }
 
 impl Promise<'_> {
-    /// Is it kept of packets from the router of an end, and of those that come to it in their first phase, as it was explored?
-    pub(super) fn look(&self, place: usize, graph: &StateGraph) -> Result<(), InVain> {
-        self.look_at_source(place)?;
-        self.look_at_another_destination(place, graph)
-    }
-
-    /// Another end, the same whenever one looks.
-    fn another(&self, place: usize) -> Destination {
-        let others = self.ends.len() as u64 - 1;
-        let step = 1 + mix(place as u64) % others;
-        self.ends[(place + step as usize) % self.ends.len()]
-    }
-
-    /// Is what a packet from here to another end may do what it may by each intermediate router?
-    fn look_at_source(&self, place: usize) -> Result<(), InVain> {
-        let (from, to) = (self.ends[place].terminal, self.another(place).terminal);
+    /// The options of a packet from the router of an end to another one, if they are what is promised.
+    pub(super) fn options(&self, from: usize) -> Result<Options, InVain> {
+        let (ends, to) = (self.ends, self.ends.another(from));
         let (routing, phases) = (self.system.routing, self.phases);
-        let at = self.system.network.router_of(from);
-        let header = routing.start(from, to).ok_or(InVain)?.header;
-        let mut all = Vec::new();
-        routing.options(at, header, &mut all);
+        let at = ends.routers[from];
+        let start = routing.start(ends.all[from].terminal, ends.all[to].terminal);
+        let header = start.ok_or(InVain)?.header;
+        let options = |header: Header| {
+            let mut options = Vec::new();
+            routing.options(at, header, &mut options);
+            options
+        };
+        let all = options(header);
+        let direct = phases.direct(header).map_or_else(Vec::new, options);
+        let those = all.strip_prefix(&*direct).ok_or(InVain)?;
+        let ways = ends.intermediates.iter();
+        let ways: Vec<usize> = ways
+            .copied()
+            .filter(|&by| ends.goes_by(from, by, to))
+            .collect();
         let (each, rest) = (
-            all.len() / self.intermediates.len(),
-            all.len() % self.intermediates.len(),
+            those.len() / ways.len().max(1),
+            those.len() % ways.len().max(1),
         );
-        if each == 0 || rest > 0 {
+        if each == 0 || rest > 0 || ways.len() as u64 != ends.ways() {
             return Err(InVain);
         }
-        let mut those = Vec::new();
-        for (&by, these) in self.intermediates.iter().zip(all.chunks(each)) {
-            let header = phases.by(at, header, by);
-            those.clear();
-            routing.options(at, header, &mut those);
+        for (by, these) in ways.into_iter().zip(those.chunks(each)) {
+            let those = options(phases.by(at, header, ends.routers[by]));
             let times = each / those.len().max(1);
             let is_there = |hop| these.iter().filter(|&other| other == hop).count() == times;
             if times * those.len() != each || !those.iter().all(is_there) {
                 return Err(InVain);
             }
         }
-        Ok(())
+        // What is as often by each is once by each, where there is nothing else.
+        Ok(Options {
+            direct: direct.len() as u64,
+            each: if direct.is_empty() { 1 } else { each as u64 },
+        })
     }
 
     /// May packets that come to this intermediate router do the same whatever their destination is?
-    fn look_at_another_destination(&self, place: usize, graph: &StateGraph) -> Result<(), InVain> {
-        let (routing, other) = (self.system.routing, self.another(place).terminal);
-        let home = self.system.network.router_of(self.ends[place].terminal);
+    pub(super) fn look_at_another_destination(
+        &self,
+        place: usize,
+        graph: &StateGraph,
+    ) -> Result<(), InVain> {
+        let (routing, home) = (self.system.routing, self.ends.routers[place]);
+        let other = self.ends.all[self.ends.another(place)].terminal;
         let to_other = |header: Header| Header {
             destination: other,
             ..header
@@ -71,9 +89,8 @@ impl Promise<'_> {
             those.clear();
             routing.options(state.router, state.header, &mut these);
             routing.options(state.router, to_other(state.header), &mut those);
-            these
-                .iter_mut()
-                .for_each(|hop| hop.header = to_other(hop.header));
+            let changed = these.iter_mut();
+            changed.for_each(|hop| hop.header = to_other(hop.header));
             if these != those {
                 return Err(InVain);
             }

@@ -45,7 +45,8 @@ use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
 use turnwise_network::{
-    Congestion, Header, Hop, Invalid, Network, Port, RouterId, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Invalid, Network, Port, RouterId, Start, TerminalId, TwoPhases, Vc,
+    VcSet,
 };
 
 pub(crate) struct DragonflyWays {
@@ -324,7 +325,38 @@ impl Ways for DragonflyWays {
     }
 }
 
+impl TwoPhases for DragonflyWays {
+    fn intermediates(&self) -> Vec<RouterId> {
+        self.legs().network.routers().collect()
+    }
+
+    fn by(&self, at: RouterId, header: Header, intermediate: RouterId) -> Header {
+        DragonflyDetours::by(at, header, intermediate)
+    }
+
+    fn direct(&self, header: Header) -> Option<Header> {
+        Some(DragonflyDetours::minimal(header))
+    }
+
+    fn kind(&self, router: RouterId) -> u32 {
+        self.legs().group(router)
+    }
+
+    fn excludes(&self) -> [bool; 2] {
+        [true; 2]
+    }
+}
+
 impl Relation for DragonflyWays {
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        let Detouring {
+            by_router,
+            progressive,
+        } = self.detouring;
+        let are_apart = by_router && !progressive && self.detours.are_phases_apart();
+        are_apart.then_some(self as &dyn TwoPhases)
+    }
+
     fn virtual_channels(&self) -> Vc {
         self.plan.total
     }

@@ -4,7 +4,7 @@ use super::judge::Judge;
 use super::ways::Relation;
 use turnwise_network::random::Random;
 use turnwise_network::{
-    Congestion, Header, Hop, RouterId, Routing, Sensing, Start, TerminalId, Vc,
+    Congestion, Header, Hop, RouterId, Routing, Sensing, Start, TerminalId, TwoPhases, Vc,
 };
 
 /// An adaptive routing.
@@ -53,6 +53,10 @@ impl<W: Relation, J: Judge> Routing for Adaptive<W, J> {
 
     fn sensing(&self) -> Option<&dyn Sensing> {
         self.judge.sensing()
+    }
+
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        self.ways.two_phases()
     }
 
     fn relation(&self) -> Option<String> {

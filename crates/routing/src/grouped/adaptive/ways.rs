@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use turnwise_network::random::Random;
-use turnwise_network::{Congestion, Header, Hop, Port, RouterId, Start, TerminalId, Vc};
+use turnwise_network::{Congestion, Header, Hop, Port, RouterId, Start, TerminalId, TwoPhases, Vc};
 
 /// A way that a packet may take from where it decides, its hop made up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +64,11 @@ pub(crate) trait Relation: Ways + Sized {
     fn describe(&self) -> String;
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start>;
+
+    /// What the routing [promises](turnwise_network::Routing::two_phases) of its phases.
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        None
+    }
 
     /// The hop, where there is only one.
     fn only_hop(&self, at: RouterId, header: Header) -> Option<Hop>;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
 use turnwise_network::{
-    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc, VcSet,
+    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, TwoPhases, Vc, VcSet,
 };
 
 /// Distance classes.
@@ -147,7 +147,34 @@ fn booksim(plan: VcPlan) -> DetourClasses {
     classes
 }
 
+impl TwoPhases for UgalDragonfly {
+    fn intermediates(&self) -> Vec<RouterId> {
+        self.detours.legs.network.routers().collect()
+    }
+
+    fn by(&self, at: RouterId, header: Header, intermediate: RouterId) -> Header {
+        DragonflyDetours::by(at, header, intermediate)
+    }
+
+    fn direct(&self, header: Header) -> Option<Header> {
+        Some(DragonflyDetours::minimal(header))
+    }
+
+    fn kind(&self, router: RouterId) -> u32 {
+        self.detours.legs.group(router)
+    }
+
+    fn excludes(&self) -> [bool; 2] {
+        [true, false]
+    }
+}
+
 impl Routing for UgalDragonfly {
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        let are_apart = self.detours.are_phases_apart();
+        are_apart.then_some(self as &dyn TwoPhases)
+    }
+
     fn virtual_channels(&self) -> Vc {
         self.plan.total
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use turnwise_network::random::Random;
 use turnwise_network::shape::Dragonfly;
 use turnwise_network::{
-    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, Vc,
+    Congestion, Header, Hop, Network, RouterId, Routing, Start, TerminalId, TwoPhases, Vc,
 };
 
 pub(super) struct ValiantDragonfly {
@@ -60,7 +60,30 @@ impl ValiantDragonfly {
     }
 }
 
+impl TwoPhases for ValiantDragonfly {
+    fn intermediates(&self) -> Vec<RouterId> {
+        self.detours.legs.network.routers().collect()
+    }
+
+    fn by(&self, at: RouterId, header: Header, intermediate: RouterId) -> Header {
+        DragonflyDetours::by(at, header, intermediate)
+    }
+
+    fn kind(&self, router: RouterId) -> u32 {
+        self.detours.legs.group(router)
+    }
+
+    fn excludes(&self) -> [bool; 2] {
+        [true; 2]
+    }
+}
+
 impl Routing for ValiantDragonfly {
+    fn two_phases(&self) -> Option<&dyn TwoPhases> {
+        let are_apart = self.by_router && self.detours.are_phases_apart();
+        are_apart.then_some(self as &dyn TwoPhases)
+    }
+
     fn virtual_channels(&self) -> Vc {
         self.plan.total
     }
