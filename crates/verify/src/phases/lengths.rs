@@ -6,8 +6,8 @@ use crate::loads::Loads;
 /// What is known so far: first phases are added before what follows them.
 #[derive(Clone, Debug)]
 pub(super) struct Lengths {
-    /// Channels of the first phase, by the place of where it leads and then of where it begins; none if there is no such phase.
-    hops: Vec<u16>,
+    /// Channels of the first phase, by the place of where it leads, once that is known, and then of where it begins; none if there is no such phase.
+    hops: Vec<Vec<u16>>,
     /// Terminals by how many channels they are from an intermediate router that they send by.
     senders: Vec<Vec<u64>>,
     /// Pairs by the length of their routes, times their options.
@@ -20,15 +20,15 @@ const NONE: u16 = u16::MAX;
 impl Lengths {
     pub(super) fn new(ends: usize) -> Self {
         Self {
-            hops: vec![NONE; ends * ends],
+            hops: vec![Vec::new(); ends],
             senders: vec![Vec::new(); ends],
             pairs: Vec::new(),
         }
     }
 
-    /// Bytes that it takes, about.
+    /// Bytes that it takes when all is known, about.
     pub(super) fn memory_bytes(&self) -> u64 {
-        (self.hops.len() * size_of::<u16>()) as u64
+        (self.hops.len() as u64).pow(2) * size_of::<u16>() as u64
     }
 
     /// Adds so many pairs, times their options, whose routes are so long.
@@ -39,7 +39,8 @@ impl Lengths {
 
     /// Notes the first phases to an intermediate router, which is so far from each end that has one.
     pub(super) fn towards(&mut self, place: usize, far: &[Option<u16>], ends: &Ends) {
-        let hops = &mut self.hops[place * ends.count()..][..ends.count()];
+        let hops = &mut self.hops[place];
+        hops.resize(ends.count(), NONE);
         let senders = &mut self.senders[place];
         for (from, &far) in far.iter().enumerate() {
             let is_itself = from == place && ends.begins_at_source();
@@ -66,7 +67,7 @@ impl Lengths {
             // Who is of the destination's kind sends directly.
             others.clone_from(&self.senders[by]);
             for &like in ends.like(place) {
-                let first = self.hops[by * ends.count() + like];
+                let first = self.hops[by][like];
                 if first != NONE {
                     others[usize::from(first)] -= ends.all[like].terminals;
                 }
