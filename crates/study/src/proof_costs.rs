@@ -1,4 +1,4 @@
-//! What the proofs of a study cost, told before it runs: one destination of each network and routing is explored for it.
+//! What the proofs of a study cost, told before it runs: one destination of each network and routing is explored for it, or two phases to one.
 
 use crate::proofs::MOST_WORK;
 use crate::proving::{affordable_states, phase_survey, proof_key};

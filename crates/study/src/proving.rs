@@ -67,7 +67,8 @@ impl Prover {
     }
 
     /// Analyses a network and routing, unless that takes more than `most_work` states and options of packets in them, judged by
-    /// the first few destinations. `go_on` is told how many destinations of how many are explored.
+    /// the first few destinations. `go_on` is told how much of how much is explored: of phases first, where a routing has
+    /// two, and then, if nothing follows from these, of destinations.
     ///
     /// Complexity: O(states + options), or less than a look at all channels where the same is known of another routing.
     pub fn prove(
@@ -214,7 +215,7 @@ pub(crate) fn phase_survey(routed: &Routed) -> Option<PhaseSurvey<'_>> {
         .filter(|survey| survey.memory_bytes() <= affordable_bytes())
 }
 
-/// Both phases explored, unless that is too much; on one thread, because they are small.
+/// Both phases explored, unless that is too much; on one thread.
 fn in_phases<'a>(
     mut survey: PhaseSurvey<'a>,
     most_work: u64,

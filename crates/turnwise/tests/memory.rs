@@ -326,7 +326,7 @@ fn what_several_processes_can_simulate_is_not_refused() {
 #[test]
 fn proofs_keep_to_the_memory_there_is() {
     let folder = tempfile::tempdir().unwrap();
-    // Where something has failed, phases are not proved apart.
+    // On a torus of which something has failed phases are not proved apart.
     let valiant = RING.replace("dimension-order", "valiant");
     fs::write(folder.path().join("study.toml"), valiant).unwrap();
     let program = env!("CARGO_BIN_EXE_turnwise");

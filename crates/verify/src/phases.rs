@@ -9,7 +9,7 @@
 //!   from where the other one alone goes: nobody sends to its own router, or group, by another one.
 //! * What channels carry, and how long routes are, is that of both phases, over all intermediate routers, and of direct routes.
 //!
-//! The result is that of exploring everything, to the last bits of fractions, or none: where the promise is seen not to hold, where a packet may not arrive,
+//! The result is that of exploring everything, but for the last bits of fractions, or none: where the promise is seen not to hold, where a packet may not arrive,
 //! where routes of a phase between two routers are not all as long as each other, or where nothing follows from the dependencies. Then all must be explored.
 //!
 //! What is not looked at is whether the promise holds for every destination: for each source's router, and for each intermediate router, one more is.
@@ -70,9 +70,9 @@ impl From<TooManyStates> for InVain {
 }
 
 impl<'a> PhaseSurvey<'a> {
-    /// Nothing is known yet; `None` where phases cannot be explored: the routing does not promise to have two, not every
-    /// intermediate router has terminals and the other way round, or there are several classes of messages. At most `limit` states of a destination
-    /// are explored.
+    /// Nothing is known yet; `None` where phases cannot be explored: the routing does not promise to have two, or tells terminals of a router
+    /// apart, or packets choose how to set out; not every intermediate router has terminals and the other way round; by how many of them a packet may
+    /// go depends on its ends; or there are several classes of messages. At most `limit` states of a destination are explored.
     pub fn new(
         network: &'a Network,
         routing: &'a dyn Routing,
@@ -111,7 +111,8 @@ impl<'a> PhaseSurvey<'a> {
         3 * self.ends.count()
     }
 
-    /// States explored so far and what packets may do in them, which is what a survey's time grows with. Two visits have about their share of it.
+    /// States explored so far and what packets may do in them, and what else was asked of them, which is what a survey's time grows with. The
+    /// first two visits have about their share of it.
     pub fn work(&self) -> u64 {
         self.work
     }
@@ -185,6 +186,8 @@ impl<'a> PhaseSurvey<'a> {
             Part::First => {
                 let seen = (network, &self.graph, &self.fates);
                 self.meetings.arrive(&self.ends, place, seen)?;
+                // Every state is asked twice more.
+                self.work += 2 * self.graph.states().len() as u64;
                 let promise = self.promise();
                 promise.look_at_another_destination(place, &self.graph)
             }
@@ -203,6 +206,8 @@ impl<'a> PhaseSurvey<'a> {
     /// Are the options of a packet from here what is promised, and as many as of others?
     fn look(&mut self, place: usize) -> Result<(), InVain> {
         let found = self.promise().options(place)?;
+        // All are offered once, and once more one by one.
+        self.work += 2 * found.all(&self.ends);
         let known = *self.options.get_or_insert(found);
         (found == known).then_some(()).ok_or(InVain)
     }
@@ -282,7 +287,7 @@ impl<'a> PhaseSurvey<'a> {
         let verdict = verdict::free(self.system, &self.dependencies, assumptions)?;
         self.lengths
             .add_to(&mut self.loads, options.all(&self.ends));
-        self.loads.single_path = false;
+        self.loads.single_path &= options.all(&self.ends) == 1;
         let pairs = self.ends.pairs();
         let reachability = Reachability {
             pairs,

@@ -22,8 +22,8 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// `None` if not all of them, and no other routers, are intermediate ones, if they are all of one kind, or if it matters for
-    /// how many a packet may go by where its ends are.
+    /// `None` if not all of them, and no other routers, are intermediate ones, if they are all of one kind, if it matters for how many a packet
+    /// may go by where its ends are, or if it may go by none.
     pub(super) fn new(
         network: &Network,
         routing: &dyn Routing,
@@ -58,7 +58,7 @@ impl Ends {
         let size = members.first()?.len();
         let are_alike = members.iter().all(|of| of.len() == size);
         let are_known = are_alike && (excludes[0] || size == 1);
-        (is_each && are_known && members.len() > 1).then_some(Self {
+        let ends = Self {
             terminals: of_kind.iter().sum(),
             all,
             routers,
@@ -68,7 +68,8 @@ impl Ends {
             of_kind,
             excludes,
             intermediates,
-        })
+        };
+        (is_each && are_known && ends.members.len() > 1 && ends.ways() > 0).then_some(ends)
     }
 
     pub(super) fn count(&self) -> usize {

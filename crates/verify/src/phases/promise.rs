@@ -49,15 +49,24 @@ impl Promise<'_> {
             .copied()
             .filter(|&by| ends.goes_by(from, by, to))
             .collect();
-        let (each, rest) = (
-            those.len() / ways.len().max(1),
-            those.len() % ways.len().max(1),
-        );
-        if each == 0 || rest > 0 || ways.len() as u64 != ends.ways() {
+        let each = those.len().checked_div(ways.len()).ok_or(InVain)?;
+        if each == 0 || ways.len() * each != those.len() || ways.len() as u64 != ends.ways() {
             return Err(InVain);
         }
         for (by, these) in ways.into_iter().zip(those.chunks(each)) {
-            let those = options(phases.by(at, header, ends.routers[by]));
+            let (router, its) = (ends.routers[by], ends.all[by].terminal);
+            let towards = phases.by(at, header, router);
+            // The first phase is explored of packets that end there.
+            let explored = routing.start(ends.all[from].terminal, its);
+            let explored = explored.map(|start| phases.by(at, start.header, router));
+            let alike = Header {
+                destination: its,
+                ..towards
+            };
+            if by != from && explored != Some(alike) {
+                return Err(InVain);
+            }
+            let those = options(towards);
             let times = each / those.len().max(1);
             let is_there = |hop| these.iter().filter(|&other| other == hop).count() == times;
             if times * those.len() != each || !those.iter().all(is_there) {

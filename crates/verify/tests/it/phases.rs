@@ -105,6 +105,8 @@ enum Lie {
     LeavesOut,
     /// Packets arrive with a mark.
     Remembers,
+    /// Packets for every other terminal set out with a mark.
+    Marks,
 }
 
 struct Lying<'a> {
@@ -118,7 +120,11 @@ impl Routing for Lying<'_> {
     }
 
     fn start(&self, source: TerminalId, destination: TerminalId) -> Option<Start> {
-        self.honest.start(source, destination)
+        let mut start = self.honest.start(source, destination)?;
+        if matches!(self.lie, Lie::Marks) {
+            start.header.step = destination.0 % 2;
+        }
+        Some(start)
     }
 
     fn options(&self, at: RouterId, header: Header, options: &mut Vec<Hop>) {
@@ -154,6 +160,7 @@ fn whoever_lies_is_seen_through() {
         Lie::PrefersOne,
         Lie::LeavesOut,
         Lie::Remembers,
+        Lie::Marks,
     ] {
         let honest = Valiant { network: &network };
         let found = by_phases(&network, &Lying { honest, lie });
