@@ -225,16 +225,15 @@ impl<'a> PhaseSurvey<'a> {
         } = self;
         let options = self.options.ok_or(InVain)?;
         let place_of = |terminal| ends.place(system.network.router_of(terminal));
-        // Each pair is worth as much as it has options.
+        // Each pair is worth as much as it has options, so that what single routes carry stays an integer.
         let weight = |from: usize, pairs: u64| match part {
             Part::Direct if ends.are_alike(from, place) => pairs * options.all(ends),
             Part::Direct => pairs * options.direct,
             Part::First => ends.all[from].terminals * ends.destinations(from, place) * options.each,
             Part::Onward => ends.all[place].terminals * ends.senders(from, place) * options.each,
         };
-        let all = options.all(ends) as f64;
         loads.carry(graph, fates, |source| {
-            weight(place_of(source.terminal), source.pairs) as f64 / all
+            weight(place_of(source.terminal), source.pairs) as f64
         });
         // Of each router, how far it is from here or to here.
         let mut far = vec![None; ends.count()];
@@ -285,9 +284,11 @@ impl<'a> PhaseSurvey<'a> {
         self.meetings.join(&mut self.dependencies);
         let assumptions = assumptions.into();
         let verdict = verdict::free(self.system, &self.dependencies, assumptions)?;
-        self.lengths
-            .add_to(&mut self.loads, options.all(&self.ends));
-        self.loads.single_path &= options.all(&self.ends) == 1;
+        let all = options.all(&self.ends);
+        let carried = self.loads.channels.iter_mut();
+        carried.for_each(|load| *load /= all as f64);
+        self.lengths.add_to(&mut self.loads, all);
+        self.loads.single_path &= all == 1;
         let pairs = self.ends.pairs();
         let reachability = Reachability {
             pairs,
