@@ -114,8 +114,7 @@ impl Dependencies {
 
     /// Adds that whoever holds one of these virtual channels may wait for any of those, of another channel that leaves where it ends. O(VCs).
     pub(crate) fn record_wait(&mut self, held: (ChannelId, VcSet), wanted: (ChannelId, VcSet)) {
-        let bit = self.slots[wanted.0.index()] as usize * self.stride;
-        let (word, bits) = ((bit / WORD) as u32, u64::from(wanted.1.0) << (bit % WORD));
+        let (word, bits) = self.bits_of(wanted.0, wanted.1);
         for vc in held.1.iter() {
             let held = self.vertex(held.0, vc);
             self.insert(held, word, bits);
@@ -164,8 +163,7 @@ impl Dependencies {
         for state in 0..graph.states().len() as u32 {
             let first = self.wanted.len();
             for step in graph.steps(state) {
-                let bit = self.slots[step.channel.index()] as usize * self.stride;
-                let (word, bits) = ((bit / WORD) as u32, u64::from(step.vcs.0) << (bit % WORD));
+                let (word, bits) = self.bits_of(step.channel, step.vcs);
                 self.want(first, word, bits);
             }
             self.wanted_offsets.push(self.wanted.len() as u32);
@@ -228,8 +226,14 @@ impl Dependencies {
 
     fn bit_of(&self, wanted: Vertex) -> (u32, u64) {
         let (channel, vc) = self.channel_and_vc(wanted);
-        let bit = self.slots[channel.index()] as usize * self.stride + usize::from(vc);
-        ((bit / WORD) as u32, 1 << (bit % WORD))
+        self.bits_of(channel, VcSet::one(vc))
+    }
+
+    /// The word of a row that virtual channels of a channel are in, and their bits there.
+    #[inline]
+    fn bits_of(&self, channel: ChannelId, vcs: VcSet) -> (u32, u64) {
+        let bit = self.slots[channel.index()] as usize * self.stride;
+        ((bit / WORD) as u32, u64::from(vcs.0) << (bit % WORD))
     }
 
     /// Does some packet hold the first vertex while it asks for the second?

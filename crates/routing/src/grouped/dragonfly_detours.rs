@@ -5,6 +5,7 @@
 //! (`Header::phase`), the drawn link (`via`) and the intermediate router (`step`).
 
 use crate::grouped::dragonfly_legs::{DragonflyLegs, Way};
+use crate::grouped::dragonfly_phases::Apart;
 use crate::grouped::links::GroupLink;
 use crate::grouped::phases::{ARRIVED, COUNT, FIRST, LAST, SECOND, SOURCE};
 use turnwise_network::random::Random;
@@ -40,6 +41,8 @@ pub(crate) struct DragonflyDetours {
     pub(crate) classes: DetourClasses,
     /// May a packet make a detour to a router of its own group?
     pub(crate) inside_groups: bool,
+    /// Of detours by router that are decided for at the source, once.
+    pub(crate) apart: Option<Apart>,
 }
 
 impl DragonflyDetours {
@@ -167,24 +170,6 @@ impl DragonflyDetours {
             step: router.map_or(0, |router| router.0 + 1),
             ..header
         }
-    }
-
-    /// The same of a packet that sets out here by a router, which may be this one.
-    pub(crate) fn by(at: RouterId, header: Header, router: RouterId) -> Header {
-        let detour = Self::detour(header, Some(router));
-        match at == router {
-            true => Header {
-                phase: ARRIVED,
-                ..detour
-            },
-            false => detour,
-        }
-    }
-
-    /// Can the phases of detours by router be proved apart? Where something has failed, not every router can be gone by, and where several links
-    /// join two groups, by some of them more often than by others.
-    pub(crate) fn are_phases_apart(&self) -> bool {
-        self.legs.complete && !self.inside_groups && self.legs.links.are_one_each()
     }
 
     /// What the header says of a packet that goes minimally from here.

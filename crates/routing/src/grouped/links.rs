@@ -7,6 +7,9 @@ use std::ops::Range;
 use turnwise_network::random::Random;
 use turnwise_network::{Network, Port, RouterId};
 
+/// The number of no link: that of a way that stays inside its group, for instance.
+pub(crate) const NO_LINK: u32 = u32::MAX;
+
 /// A channel from one group to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GroupLink {

@@ -4,6 +4,7 @@ pub(crate) mod adaptive;
 pub(crate) mod dragonfly_detours;
 pub(crate) mod dragonfly_draws;
 pub(crate) mod dragonfly_legs;
+pub(crate) mod dragonfly_phases;
 pub(crate) mod draw_group;
 pub(crate) mod links;
 pub(crate) mod megafly_detours;

@@ -2,6 +2,7 @@
 
 use crate::endpoints::{Destination, destinations};
 use std::collections::BTreeMap;
+use turnwise_network::random::mix;
 use turnwise_network::{Network, RouterId, Routing, TwoPhases};
 
 /// All routers with terminals; by their places in this order everything else is told apart.
@@ -98,7 +99,7 @@ impl Ends {
         self.terminals * (self.terminals - 1)
     }
 
-    /// May a packet go by this router, wherever it comes from of those that may send here?
+    /// May a packet from one end to another of another kind go by this router?
     pub(super) fn goes_by(&self, from: usize, by: usize, to: usize) -> bool {
         let excluded = [from, to].map(|end| self.are_alike(end, by));
         !(excluded[0] && self.excludes[0] || excluded[1] && self.excludes[1])
@@ -141,7 +142,7 @@ impl Ends {
 
     /// Another end of another kind, the same whenever one looks.
     pub(super) fn another(&self, place: usize) -> usize {
-        let step = turnwise_network::random::mix(place as u64) as usize % self.count();
+        let step = mix(place as u64) as usize % self.count();
         let others = (0..self.count()).map(|more| (place + step + more) % self.count());
         let mut others = others.filter(|&other| !self.are_alike(place, other));
         others.next().unwrap_or(place)

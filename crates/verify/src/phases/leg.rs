@@ -27,14 +27,13 @@ impl Leg<'_> {
     /// Does any packet take this part, from one end to another?
     pub(super) fn is_taken(&self, from: usize, to: usize) -> bool {
         match self.part {
-            Part::Direct => self.ends.are_alike(from, to) || self.direct().is_some(),
+            Part::Direct => {
+                let goes_directly = self.phases.direct(Header::default()).is_some();
+                goes_directly || self.ends.are_alike(from, to)
+            }
             Part::First => self.ends.destinations(from, to) > 0,
             Part::Onward => from != to && self.ends.senders(from, to) > 0,
         }
-    }
-
-    fn direct(&self) -> Option<Header> {
-        self.phases.direct(Header::default())
     }
 }
 

@@ -17,7 +17,7 @@ use super::latencies::longest_local;
 use super::tables::{Known, QueueTables};
 use crate::common::delay::delay;
 use crate::common::visible::long_queue;
-use crate::grouped::links::{GroupLink, GroupLinks};
+use crate::grouped::links::{GroupLink, GroupLinks, NO_LINK};
 use turnwise_network::{Congestion, Invalid, Network, RouterId, Sensing};
 
 /// What a study says of bits.
@@ -63,7 +63,7 @@ impl BitOptions {
             let factor = self.congested_factor.unwrap_or_else(usual);
             Source {
                 owner: link.owner,
-                other: others.clone().next().unwrap_or(NONE),
+                other: others.clone().next().unwrap_or(NO_LINK),
                 channels: channels as i32,
                 factor,
                 least: least_congested(channels, threshold, factor),
@@ -89,14 +89,11 @@ fn usual_factor(channels: usize, threshold: u32, longest: u32) -> f64 {
     (count * (1.0 - beyond)).min(most).max(0.0)
 }
 
-/// The number of no link.
-const NONE: u32 = u32::MAX;
-
 /// Where a link begins.
 #[derive(Clone, Copy)]
 struct Source {
     owner: RouterId,
-    /// Another link of its router, or [`NONE`].
+    /// Another link of its router, or [`NO_LINK`].
     other: u32,
     /// Living global channels of its router. Signed, because such numbers become floating-point ones in one instruction.
     channels: i32,

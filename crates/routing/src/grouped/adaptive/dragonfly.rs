@@ -39,6 +39,7 @@ use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::grouped::dragonfly_draws::Detour;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
+use crate::grouped::dragonfly_phases::Apart;
 use crate::grouped::links::GroupLink;
 use crate::grouped::phases::{AGAIN, ARRIVED, DIVERTED, FIRST, SECOND, SOURCE};
 use std::sync::Arc;
@@ -102,6 +103,10 @@ impl DragonflyWays {
                 legs: DragonflyLegs::going_round(network, shape),
                 classes: vcs,
                 inside_groups: false,
+                apart: (detouring.by_router && !detouring.progressive).then_some(Apart {
+                    goes_minimally: true,
+                    by_destinations: false,
+                }),
             },
             plan,
             detouring,
@@ -325,36 +330,9 @@ impl Ways for DragonflyWays {
     }
 }
 
-impl TwoPhases for DragonflyWays {
-    fn intermediates(&self) -> Vec<RouterId> {
-        self.legs().network.routers().collect()
-    }
-
-    fn by(&self, at: RouterId, header: Header, intermediate: RouterId) -> Header {
-        DragonflyDetours::by(at, header, intermediate)
-    }
-
-    fn direct(&self, header: Header) -> Option<Header> {
-        Some(DragonflyDetours::minimal(header))
-    }
-
-    fn kind(&self, router: RouterId) -> u32 {
-        self.legs().group(router)
-    }
-
-    fn excludes(&self) -> [bool; 2] {
-        [true; 2]
-    }
-}
-
 impl Relation for DragonflyWays {
     fn two_phases(&self) -> Option<&dyn TwoPhases> {
-        let Detouring {
-            by_router,
-            progressive,
-        } = self.detouring;
-        let are_apart = by_router && !progressive && self.detours.are_phases_apart();
-        are_apart.then_some(self as &dyn TwoPhases)
+        self.detours.two_phases()
     }
 
     fn virtual_channels(&self) -> Vc {

@@ -20,7 +20,7 @@ use crate::common::draw;
 use crate::common::endpoints;
 use crate::common::vc_plan::VcPlan;
 use crate::grouped::draw_group::BLIND_DRAWS;
-use crate::grouped::links::{GroupLink, GroupLinks};
+use crate::grouped::links::{GroupLink, GroupLinks, NO_LINK};
 use crate::grouped::megafly_detours::MegaflyDetours;
 use crate::grouped::megafly_draws::Turning;
 use crate::grouped::megafly_legs::MegaflyLegs;
@@ -32,9 +32,6 @@ use turnwise_network::shape::Megafly;
 use turnwise_network::{
     Header, Hop, Invalid, Network, Port, RouterId, Start, TerminalId, Vc, VcSet,
 };
-
-/// The link of a way that stays inside its group.
-pub(crate) const NO_LINK: u32 = u32::MAX;
 
 /// The default threshold of a megafly's algorithms, in flits.
 pub(crate) const THRESHOLD: i32 = 0;

@@ -7,6 +7,7 @@ use crate::common::vc_plan::VcPlan;
 use crate::grouped::adaptive::rule::Rule;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::grouped::dragonfly_legs::{DragonflyLegs, Target};
+use crate::grouped::dragonfly_phases::Apart;
 use crate::grouped::links::GroupLink;
 use crate::grouped::phases::{ARRIVED, COUNT, FIRST, SECOND, SOURCE};
 use std::sync::Arc;
@@ -54,6 +55,10 @@ impl UgalDragonfly {
                 legs: DragonflyLegs::going_round(network, shape),
                 classes: vcs,
                 inside_groups: false,
+                apart: Some(Apart {
+                    goes_minimally: true,
+                    by_destinations: true,
+                }),
             },
             plan,
             classes,
@@ -147,32 +152,9 @@ fn booksim(plan: VcPlan) -> DetourClasses {
     classes
 }
 
-impl TwoPhases for UgalDragonfly {
-    fn intermediates(&self) -> Vec<RouterId> {
-        self.detours.legs.network.routers().collect()
-    }
-
-    fn by(&self, at: RouterId, header: Header, intermediate: RouterId) -> Header {
-        DragonflyDetours::by(at, header, intermediate)
-    }
-
-    fn direct(&self, header: Header) -> Option<Header> {
-        Some(DragonflyDetours::minimal(header))
-    }
-
-    fn kind(&self, router: RouterId) -> u32 {
-        self.detours.legs.group(router)
-    }
-
-    fn excludes(&self) -> [bool; 2] {
-        [true, false]
-    }
-}
-
 impl Routing for UgalDragonfly {
     fn two_phases(&self) -> Option<&dyn TwoPhases> {
-        let are_apart = self.detours.are_phases_apart();
-        are_apart.then_some(self as &dyn TwoPhases)
+        self.detours.two_phases()
     }
 
     fn virtual_channels(&self) -> Vc {

@@ -5,6 +5,7 @@ use crate::common::vc_plan::VcPlan;
 use crate::grouped::dragonfly_detours::{DetourClasses, DragonflyDetours};
 use crate::grouped::dragonfly_draws::Detour;
 use crate::grouped::dragonfly_legs::DragonflyLegs;
+use crate::grouped::dragonfly_phases::Apart;
 use crate::grouped::phases::{self, SOURCE};
 use std::sync::Arc;
 use turnwise_network::random::Random;
@@ -40,6 +41,10 @@ impl ValiantDragonfly {
                 legs: DragonflyLegs::going_round(network, shape),
                 classes: DetourClasses::rising(classes, plan.all()),
                 inside_groups: everywhere,
+                apart: by_router.then_some(Apart {
+                    goes_minimally: false,
+                    by_destinations: false,
+                }),
             },
             plan,
             by_router,
@@ -60,28 +65,9 @@ impl ValiantDragonfly {
     }
 }
 
-impl TwoPhases for ValiantDragonfly {
-    fn intermediates(&self) -> Vec<RouterId> {
-        self.detours.legs.network.routers().collect()
-    }
-
-    fn by(&self, at: RouterId, header: Header, intermediate: RouterId) -> Header {
-        DragonflyDetours::by(at, header, intermediate)
-    }
-
-    fn kind(&self, router: RouterId) -> u32 {
-        self.detours.legs.group(router)
-    }
-
-    fn excludes(&self) -> [bool; 2] {
-        [true; 2]
-    }
-}
-
 impl Routing for ValiantDragonfly {
     fn two_phases(&self) -> Option<&dyn TwoPhases> {
-        let are_apart = self.by_router && self.detours.are_phases_apart();
-        are_apart.then_some(self as &dyn TwoPhases)
+        self.detours.two_phases()
     }
 
     fn virtual_channels(&self) -> Vc {
