@@ -157,24 +157,69 @@ fn short_buffers(network: &Network, model: &RouterModel) -> Vec<String> {
     };
     let field = |class| if same { "" } else { *of_class.of(class) };
     let short = longest.into_iter().filter_map(|(class, channel)| {
-        let latency = channel.latency;
-        let round_trip = model.credit_round_trip(latency);
+        let round_trip = model.credit_round_trip(channel.latency);
         // What the channel takes meanwhile.
         let enough = round_trip.div_ceil(channel.interval);
         let flits = model.buffer_flits(channel);
-        (flits < enough).then(|| {
-            let share = 100.0 * f64::from(flits * channel.interval) / f64::from(round_trip);
-            format!(
-                "buffers of {flits} flits are short for {} channels of {}: a credit is back after {round_trip} cycles, \
-                 so one virtual channel can use at most {share:.1} % of the channel; \
-                 router.buffer_flits{} = {enough} would do",
-                class.name(),
-                cycles(latency),
-                field(class),
-            )
-        })
+        let share = 100.0 * f64::from(flits * channel.interval) / f64::from(round_trip);
+        let figures = (flits, channel.latency, round_trip, share, enough);
+        (flits < enough).then(|| (class, (figures, field(class))))
     });
-    short.collect()
+    let told = alike(short).into_iter().map(|(classes, (figures, field))| {
+        let (flits, latency, round_trip, share, enough) = figures;
+        format!(
+            "buffers of {flits} flits are short for {classes} channels of {}: a credit is back after {round_trip} cycles, \
+             so one virtual channel can use at most {share:.1} % of the channel; \
+             router.buffer_flits{field} = {enough} would do",
+            cycles(latency),
+        )
+    });
+    told.collect()
+}
+
+/// Names of classes of which the same is to be said, as one phrase: `\u{b1}x and \u{b1}y`.
+fn alike<K: PartialEq>(classes: impl Iterator<Item = (ChannelClass, K)>) -> Vec<(String, K)> {
+    let mut groups: Vec<(Vec<ChannelClass>, K)> = Vec::new();
+    for (class, said) in classes {
+        match groups.iter_mut().find(|(_, known)| *known == said) {
+            Some((members, _)) => members.push(class),
+            None => groups.push((vec![class], said)),
+        }
+    }
+    let named = groups
+        .into_iter()
+        .map(|(members, said)| (named(&members), said));
+    named.collect()
+}
+
+fn named(classes: &[ChannelClass]) -> String {
+    let other_way = |class: ChannelClass| match class {
+        ChannelClass::Dimension {
+            dimension,
+            positive,
+        } => Some(ChannelClass::Dimension {
+            dimension,
+            positive: !positive,
+        }),
+        _ => None,
+    };
+    let mut names = Vec::new();
+    for &class in classes {
+        let both = other_way(class).is_some_and(|other| classes.contains(&other));
+        let name = match (both, class) {
+            (false, _) => class.name(),
+            (true, ChannelClass::Dimension { positive: true, .. }) => {
+                class.name().replace('+', "\u{b1}")
+            }
+            // Its other way speaks for both.
+            (true, _) => continue,
+        };
+        names.push(name);
+    }
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 /// Credits that were to be withheld until it is known what for.
@@ -204,17 +249,17 @@ fn few_lanes(experiment: &Experiment, load: f64) -> Vec<String> {
         let (used, all) = (vcs.0.count_ones(), model.virtual_channels);
         let share = f64::from(used) * pace * f64::from(interval);
         let is_narrow = used < u32::from(all) && share < LITTLE;
-        is_narrow.then(|| {
-            format!(
-                "packets of {} cannot follow each other closely in a virtual channel, and in an idle network they take {used} of the {all} of \
-                 {} channels: they use at most {:.1} % of such a channel, and more is offered; more virtual channels or longer packets use more",
-                counted_flits(routes.packet_flits()),
-                class.name(),
-                100.0 * share,
-            )
-        })
+        is_narrow.then_some((class, (used, all, share)))
     });
-    few.collect()
+    let told = alike(few).into_iter().map(|(classes, (used, all, share))| {
+        format!(
+            "packets of {} cannot follow each other closely in a virtual channel, and in an idle network they take {used} of the {all} of \
+             {classes} channels: they use at most {:.1} % of such a channel, and more is offered; more virtual channels or longer packets use more",
+            counted_flits(routes.packet_flits()),
+            100.0 * share,
+        )
+    });
+    told.collect()
 }
 
 /// The highest load that is swept with each network, routing and router, in the order of their first points.
@@ -350,6 +395,37 @@ mod tests {
         );
         assert!(router("'round-trip'").is_empty());
         assert!(router("{ local = 16, global = 'round-trip' }").is_empty());
+    }
+
+    /// What holds for both ways of all dimensions is said once, and a dimension of longer channels by itself.
+    #[test]
+    fn channels_alike_are_told_of_together() {
+        let told = |latency: &str| -> Vec<String> {
+            let found = of(&format!(
+                "[network]\nkind = 'torus'\nsizes = [4, 4, 4]\nchannel_latency = {latency}\n\
+                 [routing]\nkind = 'dimension-order'\n[router]\nbuffer_flits = 4\n\
+                 [traffic]\npattern = 'uniform'\nload = 0.1\n"
+            ));
+            let sentences = found.iter().map(|advice| advice.sentence.clone());
+            sentences.collect()
+        };
+        let same = told("{ terminal = 1, local = 4 }");
+        let [all] = same.as_slice() else {
+            panic!("{same:?}")
+        };
+        assert!(
+            all.contains("for \u{b1}x, \u{b1}y and \u{b1}z channels of 4 cycles"),
+            "{all}"
+        );
+        let unlike = told("{ terminal = 1, dimensions = [4, 4, 9] }");
+        let [short, long] = unlike.as_slice() else {
+            panic!("{unlike:?}")
+        };
+        assert!(
+            short.contains("for \u{b1}x and \u{b1}y channels of 4 cycles"),
+            "{short}"
+        );
+        assert!(long.contains("for \u{b1}z channels of 9 cycles"), "{long}");
     }
 
     #[test]

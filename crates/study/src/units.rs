@@ -167,9 +167,26 @@ impl Units {
             path if path.starts_with("workload.jobs[") && path.ends_with(']') => {
                 self.tell("workload", &mut value, counted);
             }
-            _ => {}
+            // A cycle or a flit that is swept by itself.
+            path => {
+                let field = path.rsplit_once('.').map(|(_, field)| field);
+                let mut told = self.told(value.span);
+                let told = told.find(|&(name, _)| Some(name) == field);
+                counted.complain(told.and_then(|(_, told)| contradiction(&value, &told)));
+            }
         }
         value
+    }
+
+    /// What a cycle and a flit are by [study], as Ethernet and workloads would write it there.
+    fn told(&self, span: Span) -> impl Iterator<Item = (&'static str, Value)> {
+        let nanoseconds = self.scale.nanoseconds().map(Kind::Float);
+        let bits = self.scale.flit_size.map(FlitSize::bits);
+        // Rounded up where that is refused, so that nothing else is said of it.
+        let bytes = bits.map(|bits| Kind::Integer(bits.div_ceil(8) as i64));
+        let all = [(CYCLE_NS, nanoseconds), (FLIT_BYTES, bytes)];
+        all.into_iter()
+            .filter_map(move |(name, kind)| Some((name, Value { kind: kind?, span })))
     }
 
     /// Tells Ethernet, and a workload that counts time and bytes, what a cycle and a flit are, unless it says so itself. It becomes
@@ -185,7 +202,6 @@ impl Units {
             return;
         }
         let span = table.span;
-        let nanoseconds = self.scale.nanoseconds().map(Kind::Float);
         let bits = self.scale.flit_size.map(FlitSize::bits);
         let is_missing = table.at_path(FLIT_BYTES).is_none();
         let broken = bits.filter(|bits| bits % 8 != 0 && is_missing);
@@ -196,19 +212,17 @@ impl Units {
             let help = "for example \"16 B\"";
             counted.complain(Some(Diagnostic::at(at, message).with_help(help)));
         }
-        // Rounded up where that is refused, so that nothing else is said of it.
-        let bytes = bits.filter(|bits| bits % 8 == 0 || is_missing);
-        let bytes = bytes.map(|bits| Kind::Integer(bits.div_ceil(8) as i64));
+        // What says itself how large a flit is has none of broken bytes to be measured by.
+        let is_whole = bits.is_none_or(|bits| bits % 8 == 0);
         let Kind::Table(table) = &mut table.kind else {
             return;
         };
-        for (name, kind) in [(CYCLE_NS, nanoseconds), (FLIT_BYTES, bytes)] {
-            let Some(kind) = kind else { continue };
-            let told = Value { kind, span };
+        for (name, told) in self.told(span) {
             match table.get(name) {
                 None => {
                     table.insert(name, told);
                 }
+                Some(_) if name == FLIT_BYTES && !is_whole => {}
                 Some(own) => counted.complain(contradiction(own, &told)),
             }
         }
