@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Looks for trouble for so many minutes: each round takes a new seed and demands that
 #   * the property tests hold on ten times as many cases, 10,000 random configurations of the
-#     simulator keep all its invariants, and every run of BookSim2 and SuperSim comes out the same,
+#     simulator keep all its invariants, a thousand studies drawn from the schema run or are refused, and every run
+#     of BookSim2 and SuperSim comes out the same,
 #   * a study gives the same fingerprints with one thread and two, with all checks of the engine on,
 #   * a study that is killed again and again ends with the results of an uninterrupted one.
 # Stops at the first round that fails, and says which seed it was.
@@ -53,7 +54,7 @@ while [ $SECONDS -lt $end ]; do
     rm -rf "$scratch/killed-$round"
 
     if [ $((round % 20)) -eq 1 ] && ! PROPTEST_CASES=2560 PROPTEST_MAX_GLOBAL_REJECTS=100000 PROPTEST_RNG_SEED=$seed \
-        TURNWISE_SOAK_CONFIGURATIONS=10000 TURNWISE_SOAK_CYCLES=1000000 TURNWISE_SOAK_FILES=1000000 TURNWISE_SOAK_REFERENCES=1 \
+        TURNWISE_SOAK_CONFIGURATIONS=10000 TURNWISE_SOAK_CYCLES=1000000 TURNWISE_SOAK_FILES=1000000 TURNWISE_SOAK_STUDIES=1000 TURNWISE_SOAK_REFERENCES=1 \
         cargo test --locked --quiet --release --workspace --lib --tests >"$scratch/tests" 2>&1; then
         echo "soak: seed $seed: a test fails with more cases" >&2
         tail -n 40 "$scratch/tests" >&2

@@ -136,10 +136,8 @@ pub(crate) fn check_timeline(
     document: &Value,
     errors: &mut Vec<Diagnostic>,
 ) {
-    // Of one that is wrong in itself nobody knows what it is.
-    let is_unread = workload.is_none() && document.at_path("workload").is_some();
     let has_ranks = workload.is_some_and(WorkloadSpecification::is_program);
-    if simulation.timeline && !has_ranks && !is_unread {
+    if simulation.timeline && !has_ranks && !is_unread(workload, document) {
         let written = document.at_path("simulation.timeline");
         let message =
             "timeline: only programs have time lines, and this study has no [workload] that is one";
@@ -147,6 +145,11 @@ pub(crate) fn check_timeline(
         let place = written.unwrap_or(document).span;
         errors.push(Diagnostic::at(place, message).with_help(help));
     }
+}
+
+/// Is there a workload that nobody knows anything of, because it is wrong in itself or nobody asks for it?
+fn is_unread(workload: Option<&WorkloadSpecification>, document: &Value) -> bool {
+    workload.is_none() && document.at_path("workload").is_some()
 }
 
 /// What is wrong with it, given the workload if there is one.
@@ -213,7 +216,8 @@ pub(crate) fn check(
         ),
         _ => {}
     }
-    let ends = workload.is_some_and(WorkloadSpecification::ends);
+    let may_end = workload.is_some_and(WorkloadSpecification::ends);
+    let ends = may_end || is_unread(workload, document);
     let least = match ends {
         true => 1,
         false => simulation
@@ -232,6 +236,9 @@ pub(crate) fn check(
         _ => {}
     }
     if ends {
+        if simulation.cycles_limit == Some(0) {
+            wrong("cycles_limit", "nothing happens in 0 cycles".into());
+        }
         return;
     }
     let warmup = simulation.warmup_cycles;
