@@ -15,7 +15,7 @@ use turnwise_study::reporting::{self, Beside};
 use turnwise_study::runner::RunSummary;
 use turnwise_study::store::{Results as Stored, read_details};
 use turnwise_study::sweep::PointId;
-use turnwise_study::tables::{Rows, TABLE_FORMATS, TableFormat, table_format};
+use turnwise_study::tables::{RESULT_FILES, Rows, TABLE_FORMATS, WriteRows, table_format};
 use turnwise_study::{Plan, advice};
 
 /// What came of the points of a study.
@@ -45,16 +45,17 @@ impl Results {
         let report = reporting::report(&self.plan, &self.rows, &self.proofs, &beside);
         let report = report.map_err(|why| error(py, &why))?;
         reporting::write(&report, folder).map_err(|(path, why)| not_written(&path, &why))?;
-        self.export(folder.join("results.csv"))
+        let mut files = RESULT_FILES.iter();
+        files.try_for_each(|&(name, write)| self.write(&folder.join(name), write))
     }
 
-    fn write(&self, file: &Path, format: &TableFormat) -> PyResult<()> {
+    fn write(&self, file: &Path, write: WriteRows) -> PyResult<()> {
         let rows = Rows {
             plan: &self.plan,
             results: &self.rows,
             proofs: &self.proofs,
         };
-        let filled = fill_atomically(file, &mut |out| (format.write)(rows, out));
+        let filled = fill_atomically(file, &mut |out| write(rows, out));
         filled.map_err(|why| not_written(file, &why))
     }
 }
@@ -110,7 +111,7 @@ impl Results {
         reporting::negative_words(&self.proofs, self.plan.rows(&self.rows))
     }
 
-    /// Writes `report.html`, `plots/*.svg` and `results.csv` into a folder.
+    /// Writes `report.html`, `plots/*.svg`, `results.csv` and what that is of into a folder.
     fn report(&self, py: Python<'_>, folder: PathBuf) -> PyResult<()> {
         self.write_report(py, &folder)
     }
@@ -125,6 +126,6 @@ impl Results {
                 "cannot tell the format of {name} by its extension; the extensions are {names}"
             ))
         })?;
-        self.write(&file, format)
+        self.write(&file, format.write)
     }
 }

@@ -204,7 +204,7 @@ class Results:
         """
     def report(self, /, folder: str | PathLike[str]) -> None:
         """
-        Writes `report.html`, `plots/*.svg` and `results.csv` into a folder.
+        Writes `report.html`, `plots/*.svg`, `results.csv` and what that is of into a folder.
         """
     @property
     def reused(self, /) -> int:

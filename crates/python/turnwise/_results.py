@@ -68,7 +68,7 @@ class Results:
         return self._native.negative
 
     def report(self, folder: str | os.PathLike[str]) -> Path:
-        """Writes `report.html`, `plots/*.svg` and `results.csv` into a folder; returns the page."""
+        """Writes `report.html`, `plots/*.svg`, `results.csv` and what that is of into a folder; returns the page."""
         self._native.report(Path(folder))
         return Path(folder) / "report.html"
 

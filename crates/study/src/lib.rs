@@ -18,7 +18,7 @@
 //!    [`answers`]: of connections that have one service level for both directions;
 //!    [`journals`]: what the ranks of programs did meanwhile.
 //! 6. [`store`]: one SQLite file per writer; [`row`], [`results`], [`export`], [`record_batch`], [`tables`],
-//!    [`details`]: results as JSON, in memory, as CSV, as Arrow, as files of any format, and in full; [`columns`]: what their columns are.
+//!    [`csv_metadata`], [`details`]: results as JSON, in memory, as CSV, as Arrow, as files of any format, what a CSV file is of, and in full; [`columns`]: what their columns are.
 //! 7. [`comparison`]: two sets of results against each other.
 //! 8. [`naming`]: what points are called; [`reporting`]: the values of a report, which
 //!    [`turnwise_report`] draws.
@@ -32,6 +32,7 @@ mod cache;
 pub mod columns;
 pub mod comparison;
 pub mod costs;
+pub mod csv_metadata;
 pub mod demand;
 pub mod details;
 pub mod distances;

@@ -1,8 +1,9 @@
 //! Results as files of tables, whose format is told by the file's extension.
 //!
 //! Parquet and Arrow carry the type, unit and meaning of every column, see [`columns`](crate::columns); CSV is for people and for
-//! all other programs.
+//! all other programs, and in a folder of results [a file beside it](csv_metadata) says the same of it.
 
+use crate::csv_metadata;
 use crate::export::csv;
 use crate::plan::Plan;
 use crate::proofs::Proofs;
@@ -34,11 +35,11 @@ pub struct TableFormat {
     /// One line, without a full stop.
     pub summary: &'static str,
     /// Writes the rows.
-    ///
-    /// # Errors
-    /// Whatever writing says.
-    pub write: fn(Rows<'_>, &mut dyn Write) -> io::Result<()>,
+    pub write: WriteRows,
 }
+
+/// Writes rows in some form; its errors are whatever writing says.
+pub type WriteRows = fn(Rows<'_>, &mut dyn Write) -> io::Result<()>;
 
 /// Every format.
 pub const TABLE_FORMATS: &[TableFormat] = &[
@@ -58,6 +59,18 @@ pub const TABLE_FORMATS: &[TableFormat] = &[
         write: write_arrow,
     },
 ];
+
+/// The files of a folder of results beside its report, by name: the rows, and what they are of.
+pub const RESULT_FILES: &[(&str, WriteRows)] = &[
+    (RESULTS, write_csv),
+    ("results.csv-metadata.json", |rows, out| {
+        let schema = record_batch(rows.plan, rows.results, rows.proofs);
+        let schema = schema.map_err(io::Error::other)?.schema();
+        csv_metadata::write(rows.plan, &schema, RESULTS, out)
+    }),
+];
+
+const RESULTS: &str = "results.csv";
 
 /// The format of files with an extension.
 pub fn table_format(extension: &str) -> Option<&'static TableFormat> {
@@ -103,4 +116,54 @@ fn write_arrow(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = writer.map_err(io::Error::other)?;
     writer.write(&batch).map_err(io::Error::other)?;
     writer.finish().map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
+
+    use super::*;
+    use crate::results::Results;
+    use crate::testing::plan;
+    use serde_json::Value as Json;
+
+    /// Its columns are those of the CSV file, in that order, and each says what it holds.
+    #[test]
+    fn every_column_of_the_file_is_described() {
+        let plan = plan(
+            "[study]\nrepeat = 2\n[network]\nkind = 'torus'\nsizes = [4]\n[routing]\nkind = 'dimension-order'\n\
+             [traffic]\npattern = 'uniform'\nload = 0.1\n[sweep]\n'router.buffer_flits' = [4, 'round-trip']\n'traffic.load' = [0.1, 0.2]\n",
+            &[],
+        );
+        let (results, proofs) = (Results::default(), Proofs::default());
+        let rows = Rows {
+            plan: &plan,
+            results: &results,
+            proofs: &proofs,
+        };
+        let [csv, metadata] = RESULT_FILES else {
+            panic!()
+        };
+        let written = |(_, write): &(&str, WriteRows)| {
+            let mut bytes = Vec::new();
+            write(rows, &mut bytes).unwrap();
+            bytes
+        };
+        let (csv, metadata) = (written(csv), written(metadata));
+        let metadata: Json = serde_json::from_slice(&metadata).unwrap();
+        let columns = metadata["tableSchema"]["columns"].as_array().unwrap();
+        let titles: Vec<&str> = columns
+            .iter()
+            .map(|column| column["titles"].as_str().unwrap())
+            .collect();
+        let header = String::from_utf8(csv).unwrap();
+        assert_eq!(header.lines().next().unwrap(), titles.join(","));
+        for column in columns {
+            assert!(column["dc:description"].is_string(), "{column}");
+        }
+        assert!(
+            metadata["notes"][0]["study digest"].is_string(),
+            "{metadata}"
+        );
+    }
 }

@@ -139,8 +139,13 @@ fn a_report_is_whole() {
         "{}",
         ran.stdout
     );
-    let csv = fs::read_to_string(folder.path().join("elsewhere/results.csv")).unwrap();
+    let elsewhere = folder.path().join("elsewhere");
+    let csv = fs::read_to_string(elsewhere.join("results.csv")).unwrap();
     assert_eq!(csv.lines().count(), 5);
+    let metadata = fs::read_to_string(elsewhere.join("results.csv-metadata.json")).unwrap();
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    assert_eq!(metadata["url"], "results.csv");
+    assert!(html.contains(metadata["notes"][0]["study digest"].as_str().unwrap()));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::compare::compare;
 use super::details::{without_timeline, write_details};
 use super::export;
 use super::places::Places;
-use super::run::{advice_of, print_rows, prove, verdict, write_csv, write_report};
+use super::run::{advice_of, print_rows, prove, verdict, write_report, write_results};
 use crate::arguments::{Format, ReportArguments};
 use crate::failure::{Failure, Status};
 use crate::loading::{load, output_folder};
@@ -73,7 +73,7 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
         results: &results,
         proofs: &proofs,
     };
-    write_csv(rows, &folder.join("results.csv"))?;
+    write_results(rows, folder)?;
     export::write(&exports, rows)?;
     print_rows(rows, arguments.study.format)?;
     if arguments.study.format == Format::Table {

@@ -281,7 +281,7 @@ impl Job<'_> {
         };
         let report = reporting::report(self.plan, rows.results, rows.proofs, &beside)?;
         write_report(&report, &self.folder)?;
-        write_csv(rows, &self.folder.join("results.csv"))?;
+        write_results(rows, &self.folder)?;
         if self.arguments.study.format == Format::Table {
             output::print(&closing_words(&report, summary, &self.folder))?;
         }
@@ -415,8 +415,15 @@ pub(crate) fn write_report(report: &Report, folder: &Path) -> Result<(), Failure
         .map_err(|(path, error)| Failure::writing(&path.display().to_string(), &error))
 }
 
+/// Writes `results.csv`, and beside it what it is of.
+pub(crate) fn write_results(rows: Rows<'_>, folder: &Path) -> Result<(), Failure> {
+    let mut files = tables::RESULT_FILES.iter();
+    files
+        .try_for_each(|(name, write)| output::fill(&folder.join(name), &mut |out| write(rows, out)))
+}
+
 /// Writes the rows to a CSV file.
-pub(crate) fn write_csv(rows: Rows<'_>, file: &Path) -> Result<(), Failure> {
+fn write_csv(rows: Rows<'_>, file: &Path) -> Result<(), Failure> {
     output::fill(file, &mut |out| tables::write_csv(rows, out))
 }
 
