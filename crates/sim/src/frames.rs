@@ -1,6 +1,7 @@
 //! What only a run of Ethernet measures.
 
-/// What a run of Ethernet measured of pauses, notifications and order, all of it over the whole run.
+/// What a run of Ethernet measured of pauses, notifications and order: what happened in the measurement window, and the most that there was
+/// of anything in the whole run, because that is what switches and adapters need room for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EthernetMeasurement {
     /// Pause frames that stopped a sender.

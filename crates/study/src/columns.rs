@@ -289,27 +289,27 @@ pub const MEASURED: &[About] = &[
     count(
         "pauses",
         "frames",
-        "pause frames that stopped a sender in the whole run",
+        "pause frames that stopped a sender in the measurement window",
     ),
     figure(
         "paused_share",
         "1",
-        "share of the whole run for which a channel stood still with something to send",
+        "share of the measurement window for which a channel stood still with something to send",
     ),
     count(
         "notifications",
         "frames",
-        "congestion notifications that queues sent in the whole run",
+        "congestion notifications that queues sent in the measurement window",
     ),
     count(
         "absorbed_notifications",
         "frames",
-        "congestion notifications that switches kept to themselves in the whole run",
+        "congestion notifications that switches kept to themselves in the measurement window",
     ),
     count(
         "heeded_notifications",
         "frames",
-        "congestion notifications that came to a source in the whole run",
+        "congestion notifications that came to a source in the measurement window",
     ),
     count(
         "longest_queue_flits",
@@ -324,12 +324,12 @@ pub const MEASURED: &[About] = &[
     figure(
         "reordered_share",
         "1",
-        "packets of the whole run that came after a later one of their flow",
+        "packets delivered in the measurement window that came after a later one of their flow",
     ),
     figure(
         "resequencing_delay",
         "cycles",
-        "for which receivers held packets back, in the mean over packets of the whole run",
+        "for which receivers held packets back, in the mean over packets delivered in the measurement window",
     ),
     count(
         "resequencing_flits",
@@ -339,7 +339,7 @@ pub const MEASURED: &[About] = &[
     figure(
         "mean_resequencing_flits",
         "flits",
-        "that a receiver held back, in the mean over the whole run and receivers",
+        "that a receiver held back, in the mean over the measurement window and receivers",
     ),
     word(
         "classes",

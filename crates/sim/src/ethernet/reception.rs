@@ -23,6 +23,14 @@ pub(super) struct Reception {
     held: Vec<u64>,
 }
 
+/// A frame that is held back.
+struct Early {
+    frame: Frame,
+    since: u64,
+    /// Had a later one of its flow come before it?
+    is_late: bool,
+}
+
 /// What has come of a flow.
 #[derive(Default)]
 struct Arrivals {
@@ -30,8 +38,8 @@ struct Arrivals {
     next: u32,
     /// One more than the highest number that has come.
     beyond: u32,
-    /// Frames that came too early, by number, and when they did.
-    early: BTreeMap<u32, (Frame, u64)>,
+    /// Frames that came too early, by number.
+    early: BTreeMap<u32, Early>,
 }
 
 impl Reception {
@@ -69,16 +77,20 @@ impl Fabric<'_> {
         let flow = self.reception.flows[terminal]
             .entry((frame.source, frame.class))
             .or_default();
-        if frame.order < flow.beyond {
-            self.totals.reordered += 1;
-        }
+        let is_late = frame.order < flow.beyond;
         flow.beyond = flow.beyond.max(frame.order + 1);
         if !self.setup.model.in_order {
+            self.totals.reordered += u64::from(is_late);
             self.deliver(&frame);
             return;
         }
         if frame.order != flow.next {
-            flow.early.insert(frame.order, (frame, self.now));
+            let early = Early {
+                since: self.now,
+                is_late,
+                frame,
+            };
+            flow.early.insert(frame.order, early);
             let held = &mut self.reception.held[terminal];
             *held += u64::from(frame.flits);
             self.totals.most_held = self.totals.most_held.max(*held);
@@ -86,13 +98,16 @@ impl Fabric<'_> {
             return;
         }
         flow.next += 1;
+        self.totals.reordered += u64::from(is_late);
         let mut ready = vec![frame];
-        while let Some((early, since)) = flow.early.remove(&flow.next) {
+        while let Some(early) = flow.early.remove(&flow.next) {
             flow.next += 1;
-            self.totals.held_time += self.now - since;
-            self.reception.held[terminal] -= u64::from(early.flits);
-            self.totals.held_changes(self.now, -i64::from(early.flits));
-            ready.push(early);
+            self.totals.reordered += u64::from(early.is_late);
+            self.totals.held_time += self.now - early.since;
+            let flits = early.frame.flits;
+            self.reception.held[terminal] -= u64::from(flits);
+            self.totals.held_changes(self.now, -i64::from(flits));
+            ready.push(early.frame);
         }
         for frame in &ready {
             self.deliver(frame);

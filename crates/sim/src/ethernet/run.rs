@@ -1,7 +1,7 @@
 //! A run from its first event to its end.
 
 use super::fabric::Fabric;
-use super::measured::measured;
+use super::measured::{Counted, measured};
 use super::{Setup, deadlock};
 use crate::engine::Demand;
 use crate::model::Phases;
@@ -72,11 +72,18 @@ struct Run<'a> {
     fabric: Fabric<'a>,
     phases: Phases,
     window_end: u64,
-    /// Flits sent by channel when the window opened and closed.
-    before_window: Option<Vec<u64>>,
-    at_window_end: Option<Vec<u64>>,
+    /// What had happened when the window opened and closed.
+    before_window: Option<Standing>,
+    at_window_end: Option<Standing>,
     /// Has the window ended, although nothing has happened since?
     is_past_window: bool,
+}
+
+/// What has happened until a cycle.
+struct Standing {
+    /// Flits sent by channel.
+    sent: Vec<u64>,
+    counted: Counted,
 }
 
 impl Run<'_> {
@@ -129,19 +136,20 @@ impl Run<'_> {
     /// Time goes on to a cycle: notes what had been sent when the window opened and closed.
     fn pass(&mut self, next: u64) {
         if next >= self.phases.warmup && self.before_window.is_none() {
-            self.before_window = Some(self.sent());
+            self.before_window = Some(self.standing(self.phases.warmup));
         }
         if next >= self.window_end && self.at_window_end.is_none() {
-            self.at_window_end = Some(self.sent());
+            self.at_window_end = Some(self.standing(self.window_end));
         }
     }
 
-    fn sent(&self) -> Vec<u64> {
+    fn standing(&self, cycle: u64) -> Standing {
         let channels = self.fabric.setup.network.channel_count();
-        self.fabric.senders[..channels]
-            .iter()
-            .map(|sender| sender.sent)
-            .collect()
+        let senders = self.fabric.senders[..channels].iter();
+        Standing {
+            sent: senders.map(|sender| sender.sent).collect(),
+            counted: Counted::until(cycle, &self.fabric),
+        }
     }
 
     fn finish(mut self, ending: Ending) -> Outcome {
@@ -155,26 +163,24 @@ impl Run<'_> {
         };
         let end = now + u64::from(completed);
         self.fabric.account_for_backlogs(end.max(1));
-        let sent = self.sent();
-        let after = self.at_window_end.as_ref().unwrap_or(&sent);
-        let before = self.before_window.as_ref().unwrap_or(&sent);
+        let last = self.standing(end);
+        let after = self.at_window_end.as_ref().unwrap_or(&last);
+        let before = self.before_window.as_ref().unwrap_or(after);
         let channels = self
             .fabric
             .setup
             .network
             .channels()
             .map(|(_, channel)| u64::from(channel.interval));
-        let in_window = after
-            .iter()
-            .zip(before)
-            .map(|(after, before)| after - before);
+        let in_window = after.sent.iter().zip(&before.sent);
+        let in_window = in_window.map(|(after, before)| after - before);
         let occupied: Vec<u64> = in_window
             .zip(channels)
             .map(|(flits, interval)| flits * interval)
             .collect();
         let living = self.fabric.setup.network.living_terminals().count();
         let (last_events, unsettled) = self.fabric.reception.agents.standings();
-        let ethernet = measured(&self.fabric, end);
+        let ethernet = measured(&self.fabric, &before.counted, &after.counted);
         let Fabric {
             recorder,
             classes,

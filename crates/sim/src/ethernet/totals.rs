@@ -20,7 +20,7 @@ pub(super) struct Totals {
     pub(super) notifications: u64,
     pub(super) absorbed: u64,
     pub(super) heeded: u64,
-    /// Packets that came after a later one of their flow.
+    /// Of the packets that were delivered, those that came after a later one of their flow.
     pub(super) reordered: u64,
     /// Cycles for which packets were held back, and the most flits that a terminal has held.
     pub(super) held_time: u64,

@@ -1,6 +1,6 @@
 //! Notifications: queues stay where they should, flows get fair shares, switches keep what they can route around.
 
-use super::{ethernet, experiment, run, stack, tree};
+use super::{EthernetMeasurement, ethernet, experiment, run, stack, tree};
 
 /// Eight hosts of other leaves send to one as fast as they can.
 fn incast(routing: &str, more: &str) -> String {
@@ -147,4 +147,49 @@ fn what_receivers_hold_is_what_comes_times_how_long_it_is_held() {
     assert!(mean > 1.0 && mean < measured.resequencing_flits as f64);
     let found = measured.mean_resequencing_flits;
     assert!((found / mean - 1.0).abs() < 1e-9, "{found}, not {mean}");
+}
+
+/// What happens in a window and in the next one is what happens in both: nothing of the warm-up is counted, nothing twice.
+#[test]
+fn two_windows_count_what_one_does_that_is_as_long() {
+    let network = tree(4, 4, 4);
+    let counted = |from: u64, cycles: u64| {
+        let outcome = run(&experiment(&format!(
+            "{network}[routing]\nkind = 'snooping'\n[ethernet]\n[ethernet.congestion]\nset_point_flits = 6000\n\
+             [traffic]\npattern = 'hotspot'\nterminals = [0, 5]\nfraction = 0.3\nload = 0.7\npacket_flits = 1500\n\
+             [simulation]\nwarmup_cycles = {from}\nmeasure_cycles = {cycles}\ndrain = false\n"
+        )));
+        ethernet(&outcome).clone()
+    };
+    let half = 400_000;
+    let [first, second, both] =
+        [(0, half), (half, half), (0, 2 * half)].map(|(from, cycles)| counted(from, cycles));
+    let counts = |of: &EthernetMeasurement| [of.pauses, of.notifications, of.absorbed, of.heeded];
+    for (both, (first, second)) in counts(&both)
+        .iter()
+        .zip(counts(&first).iter().zip(counts(&second)))
+    {
+        assert_eq!(*both, first + second);
+        assert!(*first > 0 && second > 0, "{both}");
+    }
+    let shares = |of: &EthernetMeasurement| [of.paused_share, of.mean_resequencing_flits];
+    for (both, (first, second)) in shares(&both)
+        .iter()
+        .zip(shares(&first).iter().zip(shares(&second)))
+    {
+        assert!(
+            (both - (first + second) / 2.0).abs() < 1e-9 * both,
+            "{both}"
+        );
+        assert!(*both > 0.0);
+    }
+    // Of the whole run, whatever the window is.
+    assert_eq!(second.longest_queue, both.longest_queue);
+    assert_eq!(second.resequencing_flits, both.resequencing_flits);
+    let late = [first.reordered_share, second.reordered_share];
+    assert!(
+        late[0].min(late[1]) <= both.reordered_share
+            && both.reordered_share <= late[0].max(late[1])
+    );
+    assert!(both.reordered_share > 0.0);
 }
