@@ -28,6 +28,8 @@ pub struct Identities {
     pub ports: Vec<u8>,
     /// LIDs that are made up, since the fabric's file has none for who has them here.
     pub made_up_lids: BTreeSet<u32>,
+    /// What several switches are called, and what several ports of adapters.
+    pub(crate) shared_names: [BTreeSet<String>; 2],
 }
 
 /// What a router is.
@@ -99,7 +101,43 @@ impl Device {
     }
 }
 
+impl AdapterIdentity {
+    /// What a port is called: as its adapter is, if it is the first.
+    pub(crate) fn label(&self) -> String {
+        match self.port {
+            1 => self.name.clone(),
+            port => format!("{}[{port}]", self.name),
+        }
+    }
+}
+
+/// Names that occur more than once.
+fn shared(names: impl Iterator<Item = String>) -> BTreeSet<String> {
+    let (mut once, mut more) = (BTreeSet::new(), BTreeSet::new());
+    for name in names {
+        if !once.insert(name.clone()) {
+            more.insert(name);
+        }
+    }
+    more
+}
+
 impl Identities {
+    /// What a switch is called, with its LID or GUID if others are called the same.
+    pub(crate) fn switch_label(&self, router: RouterId) -> String {
+        let switch = &self.switches[router.index()];
+        self.told_apart(0, switch.name.clone(), (switch.lid, switch.guid))
+    }
+
+    /// A name of one of two kinds, with what tells apart those that share it.
+    fn told_apart(&self, kind: usize, name: String, (lid, guid): (u32, u64)) -> String {
+        match self.shared_names[kind].contains(&name) {
+            false => name,
+            true if self.made_up_lids.contains(&lid) => format!("{name} ({guid:#018x})"),
+            true => format!("{name} (lid {lid})"),
+        }
+    }
+
     /// Identities for a network that has none: routers are `router-5`, terminals `terminal-17`, ports are numbered from 1, and
     /// switches have the first LIDs.
     ///
@@ -145,6 +183,7 @@ impl Identities {
             adapters: adapters.collect(),
             ports,
             made_up_lids: (1..=routers + network.terminal_count() as u32).collect(),
+            shared_names: [BTreeSet::new(), BTreeSet::new()],
         })
     }
 
@@ -226,7 +265,10 @@ impl Network {
 
     /// The same network with names for its parts.
     #[must_use]
-    pub fn with_identities(self, identities: Identities) -> Self {
+    pub fn with_identities(self, mut identities: Identities) -> Self {
+        let switches = identities.switches.iter().map(|switch| switch.name.clone());
+        let adapters = identities.adapters.iter().map(AdapterIdentity::label);
+        identities.shared_names = [shared(switches), shared(adapters)];
         debug_assert_eq!(identities.switches.len(), self.router_count());
         debug_assert_eq!(identities.adapters.len(), self.terminal_count());
         debug_assert_eq!(identities.ports.len(), self.port_count());
@@ -236,15 +278,12 @@ impl Network {
         }
     }
 
-    /// A terminal's name: `terminal 5`, or what its adapter is called.
+    /// A terminal's name: `terminal 5`, or what its adapter is called, with its LID or GUID if others are called the same.
     pub fn terminal_label(&self, terminal: TerminalId) -> String {
         match self.identities() {
             Some(known) => {
                 let adapter = &known.adapters[terminal.index()];
-                match adapter.port {
-                    1 => adapter.name.clone(),
-                    port => format!("{}[{port}]", adapter.name),
-                }
+                known.told_apart(1, adapter.label(), (adapter.lid, adapter.guid))
             }
             None => format!("terminal {terminal}"),
         }

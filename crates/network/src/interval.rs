@@ -3,6 +3,7 @@
 //! A flit occupies its channel for so many cycles, and the next one follows after them. Its own way takes no
 //! longer: latency is that of the first bit, and routers pass flits on whole.
 
+use crate::ids::TerminalId;
 use crate::network::Network;
 use crate::per_class::PerClass;
 use schemars::JsonSchema;
@@ -52,6 +53,50 @@ impl Network {
             }
         }
         Ok(self)
+    }
+}
+
+impl Network {
+    /// Gives the channels of each terminal an interval of their own; of none if there are no intervals. O(terminals).
+    ///
+    /// # Errors
+    /// Not as many as there are terminals, or one that is 0 or above [`LONGEST_INTERVAL`].
+    pub(crate) fn slow_terminals(&mut self, intervals: &[u32]) -> Result<(), Invalid> {
+        let invalid = |message| Err(Invalid::new("terminal_intervals", message));
+        if intervals.is_empty() {
+            return Ok(());
+        }
+        if intervals.len() != self.terminal_count() {
+            let (terminals, found) = (self.terminal_count(), intervals.len());
+            return invalid(format!(
+                "expected {terminals} of them, one for each terminal, found {found}"
+            ));
+        }
+        for (terminal, &cycles) in (0..).map(TerminalId).zip(intervals) {
+            if !(1..=LONGEST_INTERVAL).contains(&cycles) {
+                return invalid(format!(
+                    "expected 1 to {LONGEST_INTERVAL} cycles, found {cycles}"
+                ));
+            }
+            for channel in [
+                self.injection_channel(terminal),
+                self.ejection_channel(terminal),
+            ] {
+                self.channels[channel.index()].interval = cycles;
+            }
+        }
+        Ok(())
+    }
+
+    /// By terminal, for how many cycles a flit occupies its channels, if they are not all alike; else nothing. O(terminals).
+    pub(crate) fn unlike_terminals(&self) -> Option<Vec<u32>> {
+        let interval = |terminal| self.channel(self.injection_channel(terminal)).interval;
+        let intervals: Vec<u32> = self.terminals().map(interval).collect();
+        let first = intervals.first().copied();
+        intervals
+            .iter()
+            .any(|&cycles| Some(cycles) != first)
+            .then_some(intervals)
     }
 }
 

@@ -378,10 +378,11 @@ impl Network {
             })
     }
 
-    /// A router's name in the topology's own coordinates, `(3,5)` or `group 2 router 1`, or what the switch is called in its fabric or file.
+    /// A router's name in the topology's own coordinates, `(3,5)` or `group 2 router 1`, or what the switch is called in its fabric or file; with
+    /// its LID or GUID if others of a fabric are called the same.
     pub fn router_label(&self, router: RouterId) -> String {
         match (self.identities(), self.names.get(router.index())) {
-            (Some(known), _) => known.switches[router.index()].name.clone(),
+            (Some(known), _) => known.switch_label(router),
             (None, Some(name)) => name.clone(),
             (None, None) => self.shape.router_label(router),
         }

@@ -56,11 +56,14 @@ fn of_routers(network: &Network) -> Vec<(String, u32)> {
     let labels = network.routers().map(|id| (network.router_label(id), id.0));
     let known = network.identities();
     let switches = known.into_iter().flat_map(|known| &known.switches);
-    let guids = (0..).zip(switches).flat_map(|(id, switch)| {
-        let both = [switch.guid, switch.port_guid];
-        both.map(|guid| (hex(guid), id))
+    let more = (0..).zip(switches).flat_map(|(id, switch)| {
+        let guids = [switch.guid, switch.port_guid].map(hex);
+        guids
+            .into_iter()
+            .chain([switch.name.clone()])
+            .map(move |name| (name, id))
     });
-    labels.chain(guids).collect()
+    labels.chain(more).collect()
 }
 
 fn of_terminals(network: &Network) -> Vec<(String, u32)> {
@@ -69,8 +72,11 @@ fn of_terminals(network: &Network) -> Vec<(String, u32)> {
         .map(|id| (network.terminal_label(id), id.0));
     let known = network.identities();
     let adapters = known.into_iter().flat_map(|known| &known.adapters);
-    let guids = (0..).zip(adapters).map(|(id, port)| (hex(port.guid), id));
-    labels.chain(guids).collect()
+    let more = (0..).zip(adapters).flat_map(|(id, port)| {
+        let names = [hex(port.guid), port.label()];
+        names.map(|name| (name, id))
+    });
+    labels.chain(more).collect()
 }
 
 fn hex(guid: u64) -> String {

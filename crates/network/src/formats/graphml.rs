@@ -1,7 +1,7 @@
 //! GraphML: routers as nodes, links as edges, for NetworkX, Gephi and yEd.
 //!
 //! Nodes have `terminals` and `label`, edges `latency`, `class` and, if a flit occupies them for several cycles, `interval`; what has failed is `dead`
-//! or among the `dead_terminals` of its node. The graph has `terminal_latency` and `terminal_interval`, if these are not 1. Ports are not kept, they are numbered in the
+//! or among the `dead_terminals` of its node. The graph has `terminal_latency` and `terminal_interval`, if these are not 1, or where they differ `terminal_intervals`, one for each. Ports are not kept, they are numbered in the
 //! order of the edges when the file is read again. Two opposite one-way channels between the same
 //! routers become the two directions of a link.
 //!
@@ -47,22 +47,31 @@ pub fn write(network: &Network) -> String {
     }
     let first = network.terminals().next();
     let first = first.map(|terminal| network.channel(network.injection_channel(terminal)));
+    let latency = first.map_or(1, |channel| channel.latency);
+    let interval = first.map_or(1, |channel| channel.interval);
+    let unlike = network.unlike_terminals().map(|intervals| {
+        let words: Vec<String> = intervals.iter().map(u32::to_string).collect();
+        words.join(" ")
+    });
+    let one = |cycles: u32| (cycles != 1).then(|| cycles.to_string());
     let of_terminals = [
-        (
-            "terminal_latency",
-            first.map_or(1, |channel| channel.latency),
-        ),
+        ("terminal_latency", "int", one(latency)),
         (
             "terminal_interval",
-            first.map_or(1, |channel| channel.interval),
+            "int",
+            one(interval).filter(|_| unlike.is_none()),
         ),
+        ("terminal_intervals", "string", unlike),
     ];
-    let of_terminals = of_terminals.into_iter().filter(|&(_, cycles)| cycles != 1);
+    let of_terminals = of_terminals
+        .into_iter()
+        .filter_map(|(name, kind, cycles)| Some((name, kind, cycles?)));
+    let of_terminals: Vec<(&str, &str, String)> = of_terminals.collect();
     // Writing into a string cannot fail.
-    for (name, _) in of_terminals.clone() {
+    for (name, kind, _) in &of_terminals {
         let _ = writeln!(
             text,
-            "  <key id=\"{name}\" for=\"graph\" attr.name=\"{name}\" attr.type=\"int\"/>"
+            "  <key id=\"{name}\" for=\"graph\" attr.name=\"{name}\" attr.type=\"{kind}\"/>"
         );
     }
     let _ = writeln!(
@@ -70,7 +79,7 @@ pub fn write(network: &Network) -> String {
         "  <graph id=\"{}\" edgedefault=\"undirected\">",
         escape(visible(network.description(), &[]))
     );
-    for (name, cycles) in of_terminals {
+    for (name, _, cycles) in of_terminals {
         let _ = writeln!(text, "    <data key=\"{name}\">{cycles}</data>");
     }
     network

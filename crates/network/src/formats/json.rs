@@ -16,7 +16,7 @@
 //!
 //! The class is that from `a` to `b`. A failed router has `"dead": true`, a channel without
 //! an equal in the opposite direction `"one_way": true`; channels that a flit occupies for several cycles have
-//! an `"interval"` (those of terminals the network's `"terminal_interval"`); terminals that have failed without
+//! an `"interval"` (those of terminals the network's `"terminal_interval"`, or, where they differ, `"terminal_intervals"` of one for each); terminals that have failed without
 //! their router are listed as `"dead_terminals"` of the network.
 
 use super::links::{Link, class_named, links};
@@ -44,8 +44,15 @@ pub fn write(network: &Network) -> String {
         text,
         "  \"description\": {description},\n  \"terminal_latency\": {latency},"
     );
-    if interval != 1 {
-        let _ = writeln!(text, "  \"terminal_interval\": {interval},");
+    match network.unlike_terminals() {
+        Some(intervals) => {
+            let intervals = Value::from(intervals);
+            let _ = writeln!(text, "  \"terminal_intervals\": {intervals},");
+        }
+        None if interval != 1 => {
+            let _ = writeln!(text, "  \"terminal_interval\": {interval},");
+        }
+        None => {}
     }
     list(
         &mut text,
@@ -118,6 +125,8 @@ struct File<'a> {
     terminal_latency: Option<&'a RawValue>,
     #[serde(borrow)]
     terminal_interval: Option<&'a RawValue>,
+    #[serde(borrow)]
+    terminal_intervals: Option<&'a RawValue>,
     #[serde(borrow)]
     routers: Vec<&'a RawValue>,
     #[serde(borrow)]
@@ -198,6 +207,9 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
         listed(parse(raw.get(), offset)?, offset)
     });
     let routers = routers.collect::<Result<_, Flaw>>()?;
+    let intervals = file.terminal_intervals;
+    let intervals_at = intervals.map(place);
+    let intervals = intervals.map(|raw| parse(raw.get(), place(raw)));
     let dead = file.dead_terminals;
     let dead_terminals = dead.map(|raw| parse(raw.get(), place(raw))).transpose()?;
     Ok(Listing {
@@ -205,6 +217,8 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
         description: file.description,
         terminal_latency: file.terminal_latency.map(cycles).transpose()?,
         terminal_interval: file.terminal_interval.map(cycles).transpose()?,
+        terminal_intervals: intervals.transpose()?.unwrap_or_default(),
+        terminal_intervals_at: intervals_at,
         terminals_per_router: None,
         routers,
         names: names(labels),

@@ -21,6 +21,10 @@ pub struct Listing {
     pub terminal_latency: Option<ListedCycles>,
     /// Cycles that a flit occupies injection and ejection channels for.
     pub terminal_interval: Option<ListedCycles>,
+    /// The same by terminal, where they are not all alike; else empty.
+    pub terminal_intervals: Vec<u32>,
+    /// Where in the text these are, if that is known.
+    pub terminal_intervals_at: Option<usize>,
     /// Terminals of the routers that say nothing themselves.
     pub terminals_per_router: Option<u32>,
     /// The routers in the order of their numbers.
@@ -194,6 +198,11 @@ impl Listing {
             ..PerClass::default()
         });
         let mut network = network.with_intervals(&intervals)?;
+        let slowed = network.slow_terminals(&self.terminal_intervals);
+        slowed.map_err(|invalid| Flaw {
+            place: self.terminal_intervals_at,
+            ..invalid.into()
+        })?;
         network.names = self.names.into();
         let dead = (0..)
             .zip(&self.routers)

@@ -4,18 +4,22 @@ use crate::network::{ChannelClass, Network};
 use crate::shape::dimension_name;
 
 /// How many cables between living routers there are, by kind in the order of their first channels: `local`, `global`, a dimension's
-/// letter, or `levels` between those of a fat tree. A cable is a channel and the one that leads back between the same ports, or a channel
+/// letter, or `levels` between those of a fat tree; slow ones are kinds of their own, `local (2 cycles a flit)`. A cable is a channel and the one that leads back between the same ports, or a channel
 /// alone where none does. O(channels).
 pub fn cables(network: &Network) -> Vec<(String, usize)> {
-    let mut counts: Vec<(ChannelClass, usize)> = Vec::new();
+    let mut counts: Vec<((ChannelClass, u32), usize)> = Vec::new();
     for link in network.links() {
-        let kind = kind(network.channel(link).class);
+        let channel = network.channel(link);
+        let kind = (kind(channel.class), channel.interval);
         match counts.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, count)) => *count += 1,
             None => counts.push((kind, 1)),
         }
     }
-    let named = |(kind, count)| (name(kind), count);
+    let named = |((kind, interval), count)| match interval {
+        1 => (name(kind), count),
+        _ => (format!("{} ({interval} cycles a flit)", name(kind)), count),
+    };
     counts.into_iter().map(named).collect()
 }
 

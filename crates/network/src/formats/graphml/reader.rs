@@ -1,7 +1,7 @@
 //! Reads GraphML as other programs write it, too.
 //!
 //! Of the keys only their names count (`terminals`, `label`, `dead`, `dead_terminals`; `latency`,
-//! `interval`, `class`; of the graph `terminal_latency`, `terminal_interval`), whatever their ids, and the default of a key holds wherever
+//! `interval`, `class`; of the graph `terminal_latency`, `terminal_interval`, `terminal_intervals`), whatever their ids, and the default of a key holds wherever
 //! there is no data of it. Nodes without a label are called by their ids. Two directed edges between the same nodes in opposite directions are one
 //! link; a directed edge alone is a one-way channel.
 
@@ -59,6 +59,7 @@ enum Use {
     Class,
     TerminalLatency,
     TerminalInterval,
+    TerminalIntervals,
     Other,
 }
 
@@ -265,6 +266,12 @@ impl Reading {
             Use::TerminalInterval => {
                 self.listing.terminal_interval = Some(listed(read_interval(text, offset)?));
             }
+            Use::TerminalIntervals => {
+                let words = text.split_whitespace();
+                let intervals = words.map(|word| read_interval(word, offset));
+                self.listing.terminal_intervals = intervals.collect::<Result<_, Flaw>>()?;
+                self.listing.terminal_intervals_at = Some(offset);
+            }
             _ => {}
         }
         Ok(())
@@ -367,6 +374,7 @@ fn purpose(name: &str) -> Use {
         "class" => Use::Class,
         "terminal_latency" => Use::TerminalLatency,
         "terminal_interval" => Use::TerminalInterval,
+        "terminal_intervals" => Use::TerminalIntervals,
         _ => Use::Other,
     }
 }

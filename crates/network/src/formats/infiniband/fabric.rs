@@ -1,8 +1,10 @@
 //! A fabric: switches, adapters, and the cables between their ports.
 
+use super::rate::interval;
 use crate::formats::listing::{ListedLink, ListedRouter, Listing};
 use crate::identities::{AdapterIdentity, Identities, SwitchIdentity};
 use crate::ids::Port;
+use crate::interval::LONGEST_INTERVAL;
 use crate::network::ChannelClass;
 use std::collections::{BTreeMap, BTreeSet};
 use turnwise_config::Flaw;
@@ -60,6 +62,8 @@ pub enum NodeKind {
 pub struct Cable {
     /// Nodes, by their place among all, and ports.
     pub ends: [(usize, u8); 2],
+    /// Megabits a second that it carries each way, if the file says so.
+    pub rate: Option<u32>,
     /// Where in the text it is listed.
     pub offset: usize,
 }
@@ -76,7 +80,7 @@ impl Fabric {
     /// The switches as routers, in the order of the file, and every adapter's port with a cable to one of them as a terminal.
     ///
     /// Ports of a router are its terminals' first, then all others, both in the order of the switch's own. So one without a
-    /// cable leads nowhere.
+    /// cable leads nowhere. A flit occupies the fastest cables for a cycle, and slower ones for as many as they are slower.
     ///
     /// # Errors
     /// A cable between two adapters.
@@ -97,19 +101,31 @@ impl Fabric {
                 ..ListedRouter::default()
             }
         });
+        let fastest = self.cables.iter().filter_map(|cable| cable.rate).max();
+        let interval = |cable: &Cable| {
+            let (fastest, rate) = (fastest?, cable.rate?);
+            Some(interval(fastest, rate).min(LONGEST_INTERVAL)).filter(|&cycles| cycles > 1)
+        };
         let mut links = Vec::new();
+        // By switch and port, as terminals are counted.
+        let mut terminals = BTreeMap::new();
         for cable in &self.cables {
             let [(a, from), (b, to)] = cable.ends;
             // Who is cabled to itself gains nothing by it.
             if a == b {
                 continue;
             }
+            for end @ (node, port) in cable.ends {
+                if ports[node].get(&port).is_some_and(|port| port.is_terminal) {
+                    terminals.insert(end, interval(cable).unwrap_or(1));
+                }
+            }
             if let (Some(router), Some(other)) = (numbers[a], numbers[b]) {
                 links.push(ListedLink {
                     ends: [router, other],
                     ports: Some([ports[a][&from].number, ports[b][&to].number]),
                     latency: None,
-                    interval: None,
+                    interval: interval(cable),
                     class: ChannelClass::Local,
                     one_way: false,
                     offset: Some(cable.offset),
@@ -119,6 +135,10 @@ impl Fabric {
         Ok(Listing {
             terminals_per_router: Some(0),
             routers: routers.collect(),
+            terminal_intervals: match terminals.values().all(|&cycles| cycles == 1) {
+                true => Vec::new(),
+                false => terminals.into_values().collect(),
+            },
             links,
             ..Listing::default()
         })
@@ -187,6 +207,7 @@ impl Fabric {
             adapters,
             ports: numbers,
             made_up_lids: BTreeSet::new(),
+            shared_names: Default::default(),
         };
         identities.make_up_lids();
         Ok(identities)

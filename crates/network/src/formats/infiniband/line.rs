@@ -1,5 +1,6 @@
 //! A line of a topology file, taken apart from left to right.
 
+use super::rate::rate_of;
 use crate::identities::{LAST_LID, MOST_PORTS};
 use turnwise_config::Flaw;
 
@@ -158,6 +159,11 @@ impl Said<'_> {
     pub(super) fn lmc(&self) -> Option<(u8, usize)> {
         let (lmc, place) = self.number("lmc")?;
         Some((lmc.min(7) as u8, place))
+    }
+
+    /// Megabits a second, from a width and a speed in it.
+    pub(super) fn rate(&self) -> Option<u32> {
+        self.text.split_whitespace().find_map(rate_of)
     }
 
     /// The number behind a word.

@@ -9,6 +9,7 @@ mod line;
 mod net_file;
 mod net_writer;
 pub mod policy;
+mod rate;
 pub mod sl2vl;
 
 pub use fabric::{Address, Cable, Fabric, Node, NodeKind};

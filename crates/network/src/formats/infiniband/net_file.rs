@@ -8,8 +8,8 @@
 //! ```
 //!
 //! A cable may be listed at one end or at both; without a port at the other end it leads to port 1. What an adapter's own lines do not say of
-//! its ports is taken from what the switches say of them. What is not told of ports, GUIDs, LIDs and names
-//! here is passed over: vendors, devices, images, chassis, widths and speeds.
+//! its ports is taken from what the switches say of them. Of widths and speeds, the slower of what both ends say holds. What is not told of ports,
+//! GUIDs, LIDs, names and speeds here is passed over: vendors, devices, images, chassis.
 //!
 //! Source: infiniband-diags, ibnetdiscover(8), section "Topology file format"; ibsim, `net-examples`.
 
@@ -85,6 +85,8 @@ struct Listed {
     port: u8,
     offset: usize,
     other_end: OtherEnd,
+    /// Megabits a second.
+    rate: Option<u32>,
 }
 
 impl Reading {
@@ -207,6 +209,7 @@ impl Reading {
             port: other,
             offset,
             other_end: OtherEnd::of(&mut line)?,
+            rate: line.behind_name().rate(),
         };
         let node = &mut self.nodes[number];
         if node.kind != NodeKind::Switch {
@@ -276,8 +279,10 @@ impl Reading {
                 )?;
                 claim(&mut self.lids, new.lid, listed.offset, lid_name)?;
             }
+            let mut rate = listed.rate;
             match self.ports.get(&other) {
                 Some(back) => {
+                    rate = rate.into_iter().chain(back.rate).min();
                     let says = (self.numbers.get(&back.id).copied(), back.port);
                     if says != (Some(end.0), end.1) {
                         let message = format!(
@@ -301,6 +306,7 @@ impl Reading {
             }
             cables.push(Cable {
                 ends: [*end, other],
+                rate,
                 offset: listed.offset,
             });
         }
