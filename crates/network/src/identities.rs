@@ -102,8 +102,8 @@ impl Device {
 }
 
 impl AdapterIdentity {
-    /// What a port is called: as its adapter is, if it is the first.
-    pub(crate) fn label(&self) -> String {
+    /// What a port is called: as its adapter is, if it is the first. Others may be called the same.
+    pub fn label(&self) -> String {
         match self.port {
             1 => self.name.clone(),
             port => format!("{}[{port}]", self.name),

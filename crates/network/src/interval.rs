@@ -57,15 +57,12 @@ impl Network {
 }
 
 impl Network {
-    /// Gives the channels of each terminal an interval of their own; of none if there are no intervals. O(terminals).
+    /// Gives the channels of each terminal an interval of their own. O(terminals).
     ///
     /// # Errors
     /// Not as many as there are terminals, or one that is 0 or above [`LONGEST_INTERVAL`].
     pub(crate) fn slow_terminals(&mut self, intervals: &[u32]) -> Result<(), Invalid> {
         let invalid = |message| Err(Invalid::new("terminal_intervals", message));
-        if intervals.is_empty() {
-            return Ok(());
-        }
         if intervals.len() != self.terminal_count() {
             let (terminals, found) = (self.terminal_count(), intervals.len());
             return invalid(format!(

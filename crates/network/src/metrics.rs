@@ -3,11 +3,13 @@
 mod all_pairs;
 mod cables;
 mod grid_hops;
+mod slow_cables;
 mod symmetry;
 
 pub use all_pairs::AllPairs;
 pub use cables::cables;
 pub use grid_hops::GridHops;
+pub use slow_cables::slow_cables;
 
 use crate::ids::RouterId;
 use crate::network::Network;

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use turnwise_network::formats::{read_fabric, read_graphml, read_json, writer};
+use turnwise_network::metrics::slow_cables;
 use turnwise_network::topologies::{EdgeList, GraphMl, InfiniBand, Topology};
-use turnwise_network::{Network, RouterId, TerminalId};
+use turnwise_network::{Faults, NamedFaults, Network, Part, RouterId, TerminalId};
 
 /// Two switches, joined by as many cables as there are speeds, with an adapter of these speeds each.
 fn fabric(cables: &[[&str; 2]], adapters: [&str; 2], lids: bool) -> String {
@@ -72,7 +73,7 @@ fn slower_cables_are_occupied_for_longer() {
     let same = ["4xEDR", "4xEDR"];
     let alike = network(&fabric(&[same, same], ["4xEDR", "4xEDR"], true));
     assert_eq!(intervals(&alike), (vec![1; 4], vec![1; 4]));
-    assert_eq!(alike.remark(), None);
+    assert_eq!(slow_cables(&alike), None);
     // The slower of what both ends say; nothing said is as fast as the others.
     let cables = [
         ["4xHDR", "4xHDR"],
@@ -86,18 +87,63 @@ fn slower_cables_are_occupied_for_longer() {
         (vec![1, 1, 2, 2, 4, 4, 1, 1], vec![2, 2, 1, 1])
     );
     // Half of them are meant to be as they are.
-    assert_eq!(mixed.remark(), None);
+    assert_eq!(slow_cables(&mixed), None);
 }
 
 #[test]
-fn one_slow_cable_among_many_is_told() {
-    let mut cables = vec![["4xEDR", "4xEDR"]; 20];
-    cables[11] = ["4xSDR", "4xSDR"];
-    let network = network(&fabric(&cables, ["4xEDR", "4xEDR"], true));
-    let told = network.remark().unwrap();
+fn few_slow_cables_are_told() {
+    let of = |speeds: &[&str]| {
+        let cables: Vec<[&str; 2]> = speeds.iter().map(|&speed| [speed; 2]).collect();
+        let network = network(&fabric(&cables, ["4xEDR", "4xEDR"], true));
+        (slow_cables(&network), network)
+    };
+    let mut speeds = vec!["4xEDR"; 20];
+    speeds[11] = "4xSDR";
+    let (told, network) = of(&speeds);
     let words = "1 of 20 cables between switches is slower than the others, Plain switch (lid 7)[13] -> Plain switch (lid 8)[13]: \
-                 a flit takes 13 cycles there where it takes 1";
-    assert_eq!(told, words);
+                 a flit takes 13 cycles there, and at most 1 on others";
+    assert_eq!(told.unwrap(), words);
+    // Not of one that has been taken out, nor where the study says that all are alike.
+    let cable = Faults {
+        links: vec![[0, 1]; 20],
+        ..Faults::default()
+    };
+    assert_eq!(slow_cables(&network.without(&cable).unwrap()), None);
+    let alike = network.with_intervals(&serde_json::from_str("1").unwrap());
+    assert_eq!(slow_cables(&alike.unwrap()), None);
+    // Half of them are meant to be as they are.
+    speeds[..10].fill("4xHDR");
+    let told = of(&speeds).0.unwrap();
+    assert!(
+        told.starts_with("1 of 20 cables")
+            && told.ends_with("25 cycles there, and at most 2 on others"),
+        "{told}"
+    );
+    speeds[12] = "4xDDR";
+    let told = of(&speeds).0.unwrap();
+    assert!(
+        told.starts_with("2 of 20 cables between switches are slower than the others, for example"),
+        "{told}"
+    );
+}
+
+/// Neither a plug from a switch to itself nor what adds up on the way says how fast hosts are.
+#[test]
+fn the_fastest_are_those_of_hosts_and_between_switches() {
+    let same = ["4xEDR", "4xEDR"];
+    let text = fabric(&[same], same, true);
+    let plugged = text.replacen(
+        "[1] \"H-0\"",
+        "[30] \"S-0\"[31] # \"Plain switch\" lid 7 4xNDR\n[1] \"H-0\"",
+        1,
+    );
+    assert_ne!(text, plugged);
+    let adding = text.replace("host HCA-1", "Mellanox Technologies Aggregation Node");
+    let adding = adding.replacen("lid 20 4xEDR", "lid 20 4xHDR", 1);
+    for text in [plugged, adding] {
+        let (between, _) = intervals(&network(&text));
+        assert_eq!(between, [1, 1], "{text}");
+    }
 }
 
 /// What JSON and GraphML keep of it: everything.
@@ -124,6 +170,8 @@ fn speeds_come_back_from_files() {
     for (format, right, wrong) in [
         ("json", "[2,1]", "[2,1,1]"),
         ("json", "[2,1]", "[2,0]"),
+        ("json", "[2,1]", "[]"),
+        ("json", "[2,1]", "[2,1], \"terminal_interval\": 2"),
         ("graphml", ">2 1<", ">2 1 1<"),
     ] {
         let text = written(format);
@@ -179,4 +227,28 @@ fn parts_that_share_a_name_are_told_apart() {
         .unwrap();
     assert_eq!(known.switches[RouterId(0).index()].name, "Plain switch");
     assert_eq!(known.adapters[TerminalId(1).index()].name, "host HCA-1");
+}
+
+/// Whoever is not the only one of a name is called by its number, its label or its GUID.
+#[test]
+fn faults_name_parts_that_share_a_name() {
+    let same = ["4xEDR", "4xEDR"];
+    let text = fabric(&[same], same, true);
+    let sly = format!(
+        "{text}\nSwitch 4 \"S-2\" # \"Plain switch (lid 8)\" base port 0 lid 9 lmc 0\n[1] \"S-0\"[9]\n"
+    );
+    let dead = |text: &str, name: &str| {
+        let faults = NamedFaults {
+            routers: vec![Part::Name(name.into())],
+            ..NamedFaults::default()
+        };
+        let found = faults.of(&network(text));
+        found.map(|found| found.routers).map_err(|why| why.message)
+    };
+    assert_eq!(dead(&text, "Plain switch (lid 8)"), Ok(vec![1]));
+    assert_eq!(dead(&text, "0x0000000000500000"), Ok(vec![0]));
+    let shared = Err("2 routers are called `Plain switch`".to_owned());
+    assert_eq!(dead(&text, "Plain switch"), shared);
+    let both = Err("2 routers are called `Plain switch (lid 8)`".to_owned());
+    assert_eq!(dead(&sly, "Plain switch (lid 8)"), both);
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::Value;
+use turnwise_network::metrics::slow_cables;
 use turnwise_network::{Channel, ChannelClass, Network, PerClass, Vc};
 use turnwise_sim::RouterModel;
 
@@ -50,8 +51,10 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let mut notifies = Vec::new();
     for (planned, highest) in settings.take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
-        let remark = experiment.routed.network.remark().map(str::to_owned);
-        add(&mut all, &planned, &["network"], Vec::from_iter(remark));
+        let network = &experiment.routed.network;
+        let remark = network.remark().map(str::to_owned);
+        let remarks = remark.into_iter().chain(slow_cables(network));
+        add(&mut all, &planned, &["network"], remarks.collect());
         if let Some(switches) = &experiment.ethernet {
             let is_written = planned.point.document.at_path("ethernet.congestion");
             notifies.extend(is_written.map(|_| switches.notifications.is_some()));
@@ -142,10 +145,15 @@ fn add(all: &mut Vec<Advice>, planned: &PlannedPoint, tables: &[&str], sentences
 
 /// Buffers that run empty before a credit is back, by class of channels.
 fn short_buffers(network: &Network, model: &RouterModel) -> Vec<String> {
+    // What a channel takes until a credit is back, and how long that is.
+    let need = |channel: &Channel| {
+        let round_trip = model.credit_round_trip(channel.latency);
+        (round_trip.div_ceil(channel.interval), round_trip)
+    };
     let mut longest: BTreeMap<ChannelClass, &Channel> = BTreeMap::new();
     for (_, channel) in network.channels() {
         let known = longest.entry(channel.class).or_insert(channel);
-        if channel.latency > known.latency {
+        if need(channel) > need(known) {
             *known = channel;
         }
     }
@@ -157,9 +165,7 @@ fn short_buffers(network: &Network, model: &RouterModel) -> Vec<String> {
     };
     let field = |class| if same { "" } else { *of_class.of(class) };
     let short = longest.into_iter().filter_map(|(class, channel)| {
-        let round_trip = model.credit_round_trip(channel.latency);
-        // What the channel takes meanwhile.
-        let enough = round_trip.div_ceil(channel.interval);
+        let (enough, round_trip) = need(channel);
         let flits = model.buffer_flits(channel);
         let share = 100.0 * f64::from(flits * channel.interval) / f64::from(round_trip);
         let figures = (flits, channel.latency, round_trip, share, enough);
@@ -426,6 +432,34 @@ mod tests {
             "{short}"
         );
         assert!(long.contains("for \u{b1}z channels of 9 cycles"), "{long}");
+    }
+
+    /// Of channels as long, the fastest ones need most.
+    #[test]
+    fn slow_channels_hide_no_fast_ones() {
+        let told = |intervals: [u32; 2]| {
+            let links = intervals.map(|interval| format!("{{\"a\":{{\"router\":0,\"port\":{0}}},\"b\":{{\"router\":1,\"port\":{0}}},\"latency\":40,\"interval\":{interval}}}", 1 + interval / 13));
+            let json = format!(
+                "{{\"routers\":[{{\"terminals\":1}},{{\"terminals\":1}}],\"links\":[{}]}}",
+                links.join(",")
+            );
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("links.json");
+            std::fs::write(&file, json).unwrap();
+            let found = of(&format!(
+                "[network]\nkind = 'edge-list'\nfile = '{}'\n[routing]\nkind = 'shortest-path'\n\
+                 [router]\nbuffer_flits = 16\n[traffic]\npattern = 'uniform'\nload = 0.1\n",
+                file.display()
+            ));
+            found
+                .iter()
+                .map(Advice::to_string)
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        let (first, last) = (told([13, 1]), told([1, 13]));
+        assert!(first.contains("buffers of 16 flits are short"), "{first}");
+        assert_eq!(first, last);
     }
 
     #[test]

@@ -172,10 +172,17 @@ impl Units {
                 let field = path.rsplit_once('.').map(|(_, field)| field);
                 let mut told = self.told(value.span);
                 let told = told.find(|&(name, _)| Some(name) == field);
+                let told = told.filter(|&(name, _)| self.is_measure(name));
                 counted.complain(told.and_then(|(_, told)| contradiction(&value, &told)));
             }
         }
         value
+    }
+
+    /// Is what [study] says of it exact? Who says himself how large a flit is has none of broken bytes to be measured by.
+    fn is_measure(&self, field: &str) -> bool {
+        let bits = self.scale.flit_size.map(FlitSize::bits);
+        field != FLIT_BYTES || bits.is_none_or(|bits| bits % 8 == 0)
     }
 
     /// What a cycle and a flit are by [study], as Ethernet and workloads would write it there.
@@ -212,8 +219,6 @@ impl Units {
             let help = "for example \"16 B\"";
             counted.complain(Some(Diagnostic::at(at, message).with_help(help)));
         }
-        // What says itself how large a flit is has none of broken bytes to be measured by.
-        let is_whole = bits.is_none_or(|bits| bits % 8 == 0);
         let Kind::Table(table) = &mut table.kind else {
             return;
         };
@@ -222,8 +227,10 @@ impl Units {
                 None => {
                     table.insert(name, told);
                 }
-                Some(_) if name == FLIT_BYTES && !is_whole => {}
-                Some(own) => counted.complain(contradiction(own, &told)),
+                Some(own) if self.is_measure(name) => {
+                    counted.complain(contradiction(own, &told));
+                }
+                Some(_) => {}
             }
         }
     }

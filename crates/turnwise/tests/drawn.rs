@@ -69,9 +69,12 @@ fn settle(folder: &Path, mut drawer: Drawer<'_>, mut study: Table) -> bool {
         let arguments = [arguments, &["study.toml", "--format", "json"]].concat();
         turnwise(folder, &arguments)
     };
+    let mut was_refused = false;
     for _ in 0..25 {
         fs::write(folder.join("study.toml"), text(&study)).unwrap();
         let network = json(&["network", "--no-distances"]);
+        let is_told = matches!(network.code, Some(0..=2)) && !network.stderr.contains("panicked");
+        assert!(is_told, "{}\n{network:#?}", text(&study));
         if rows(&network).iter().any(is_large) {
             drawer.draw_again(&mut study, "network");
             continue;
@@ -94,15 +97,34 @@ fn settle(folder: &Path, mut drawer: Drawer<'_>, mut study: Table) -> bool {
         assert_refused(&planned, &what());
         let first = planned.stderr.lines().next().unwrap();
         assert!(
-            first.starts_with("error: study.toml:") || first.contains(" is missing"),
+            first.starts_with("error: study.toml:") || is_table_missing(first),
             "{}",
             what()
         );
+        if !was_refused {
+            let ran = json(&["run"]);
+            assert_eq!(
+                (ran.code, &ran.stderr),
+                (Some(2), &planned.stderr),
+                "{}",
+                what()
+            );
+            let verified = json(&["verify"]);
+            let is_told =
+                matches!(verified.code, Some(0..=3)) && !verified.stderr.contains("panicked");
+            assert!(is_told, "{}\n{verified:#?}", text(&study));
+            was_refused = true;
+        }
         if !drawer.mend(&mut study, &planned.stderr) {
             break;
         }
     }
     false
+}
+
+/// There is no place for what is not there.
+fn is_table_missing(first: &str) -> bool {
+    first.starts_with("error: study.toml: the table [") && first.ends_with(" is missing")
 }
 
 /// Has a network more routers or terminals than one waits for here?

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
+use std::collections::BTreeSet;
 use std::fmt;
 use turnwise_config::diagnostic::{Invalid, nearest};
 
@@ -87,20 +88,19 @@ fn hex(guid: u64) -> String {
 struct Names {
     /// `router` or `terminal`.
     kind: &'static str,
-    /// The first with a name, and how many have it.
-    known: FxHashMap<String, (u32, u32)>,
+    /// Who has a name.
+    known: FxHashMap<String, BTreeSet<u32>>,
     in_order: Vec<String>,
 }
 
 impl Names {
     fn new(kind: &'static str, is_asked: bool, all: impl Fn() -> Vec<(String, u32)>) -> Self {
-        let mut known: FxHashMap<String, (u32, u32)> = FxHashMap::default();
+        let mut known: FxHashMap<String, BTreeSet<u32>> = FxHashMap::default();
         let mut in_order = Vec::new();
         let all = if is_asked { all() } else { Vec::new() };
         for (name, id) in all {
-            let (first, count) = known.entry(name.clone()).or_insert((id, 1));
-            // Some are called by their GUID.
-            *count += u32::from(*first != id);
+            // Some are called by their GUID, and most as they are labelled.
+            known.entry(name.clone()).or_default().insert(id);
             in_order.push(name);
         }
         Self {
@@ -119,9 +119,10 @@ impl Names {
         let digits = is_guid.then(|| u64::from_str_radix(&name[2..], 16).ok());
         let guid = digits.flatten().map(hex);
         let found = guid.and_then(|guid| self.known.get(&guid));
-        match found.or_else(|| self.known.get(name)) {
-            Some(&(id, 1)) => Ok(id),
-            Some((_, count)) => {
+        let found = found.or_else(|| self.known.get(name));
+        match found.map(|ids| (ids.len(), ids.first())) {
+            Some((1, Some(&id))) => Ok(id),
+            Some((count, _)) => {
                 let message = format!("{count} {kind}s are called `{name}`");
                 Err(Invalid::new(place(), message).with_help("write its number or its GUID"))
             }

@@ -217,7 +217,7 @@ pub fn read(text: &str) -> Result<Listing, Flaw> {
         description: file.description,
         terminal_latency: file.terminal_latency.map(cycles).transpose()?,
         terminal_interval: file.terminal_interval.map(cycles).transpose()?,
-        terminal_intervals: intervals.transpose()?.unwrap_or_default(),
+        terminal_intervals: intervals.transpose()?,
         terminal_intervals_at: intervals_at,
         terminals_per_router: None,
         routers,

@@ -21,8 +21,8 @@ pub struct Listing {
     pub terminal_latency: Option<ListedCycles>,
     /// Cycles that a flit occupies injection and ejection channels for.
     pub terminal_interval: Option<ListedCycles>,
-    /// The same by terminal, where they are not all alike; else empty.
-    pub terminal_intervals: Vec<u32>,
+    /// The same by terminal, in the place of one for all.
+    pub terminal_intervals: Option<Vec<u32>>,
     /// Where in the text these are, if that is known.
     pub terminal_intervals_at: Option<usize>,
     /// Terminals of the routers that say nothing themselves.
@@ -198,11 +198,13 @@ impl Listing {
             ..PerClass::default()
         });
         let mut network = network.with_intervals(&intervals)?;
-        let slowed = network.slow_terminals(&self.terminal_intervals);
-        slowed.map_err(|invalid| Flaw {
-            place: self.terminal_intervals_at,
-            ..invalid.into()
-        })?;
+        if let Some(intervals) = self.terminal_intervals {
+            let slowed = network.slow_terminals(&intervals);
+            slowed.map_err(|invalid| Flaw {
+                place: self.terminal_intervals_at,
+                ..invalid.into()
+            })?;
+        }
         network.names = self.names.into();
         let dead = (0..)
             .zip(&self.routers)
@@ -235,6 +237,10 @@ impl Listing {
     }
 
     fn check_links(&self) -> Result<(), Flaw> {
+        if self.terminal_interval.is_some() && self.terminal_intervals.is_some() {
+            let message = "terminal_intervals: terminal_interval has said this for all terminals";
+            return Err(Flaw::new(self.terminal_intervals_at, message));
+        }
         if self.routers.is_empty() {
             return Err(Flaw::at(0, "there are no routers in this file"));
         }

@@ -45,10 +45,10 @@ impl Writer {
     /// What the format cannot say of this network although it is meant to be read again, if anything.
     pub fn leaves_out(&self, network: &Network) -> Option<&'static str> {
         let is_quick = |channel: &Channel| (channel.latency, channel.interval) == (1, 1);
+        let ids = 0..network.total_channel_count();
+        let mut all = ids.map(|id| network.channel(id.into()));
         match self.name {
-            "net" if network.channels().any(|(_, channel)| !is_quick(channel)) => {
-                Some("latencies and intervals of channels, which no fabric's file has")
-            }
+            "net" if !all.all(is_quick) => Some("latencies and speeds of channels"),
             "conf" if topology_conf::flattens(network) => Some(
                 "links between switches: Slurm knows trees only, and all of them hang on one here",
             ),

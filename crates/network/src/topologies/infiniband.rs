@@ -8,7 +8,6 @@ use super::edge_list::wire;
 use super::latency::ChannelLatency;
 use crate::builder::Size;
 use crate::formats;
-use crate::ids::ChannelId;
 use crate::network::Network;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,45 +65,9 @@ impl Topology for InfiniBand {
             fabric.listing()
         };
         let network = wire(&self.file, text, read, 0, &self.channel_latency)?;
-        let mut network = match identities {
+        Ok(match identities {
             Some(identities) => network.with_identities(identities),
             None => network,
-        };
-        network.remark = slow_cables(&network).map(Into::into);
-        Ok(network)
+        })
     }
-}
-
-/// Of so many cables one may be slower without anybody having meant it.
-const MANY: usize = 10;
-
-/// What is to be said of cables that are slower than most: they may have trained badly.
-fn slow_cables(network: &Network) -> Option<String> {
-    let switches = network.links().collect();
-    let injection = |terminal| network.injection_channel(terminal);
-    let adapters = network.terminals().map(injection).collect();
-    let said = [("between switches", switches), ("of adapters", adapters)].map(
-        |(which, cables): (_, Vec<ChannelId>)| {
-            let interval = |&cable: &ChannelId| network.channel(cable).interval;
-            let usual = cables.iter().map(interval).min()?;
-            let slow = cables.iter().filter(|&cable| interval(cable) > usual);
-            let slow: Vec<&ChannelId> = slow.collect();
-            let (first, all) = (*slow.first()?, cables.len());
-            let is_few = slow.len() * MANY <= all;
-            is_few.then(|| {
-                let (verb, example) = match slow.len() {
-                    1 => ("is", ""),
-                    _ => ("are", "for example "),
-                };
-                format!(
-                    "{} of {all} cables {which} {verb} slower than the others, {example}{}: a flit takes {} cycles there where it takes {usual}",
-                    slow.len(),
-                    network.channel_label(*first),
-                    interval(first),
-                )
-            })
-        },
-    );
-    let said: Vec<String> = said.into_iter().flatten().collect();
-    (!said.is_empty()).then(|| said.join("; "))
 }

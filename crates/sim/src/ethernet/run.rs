@@ -164,8 +164,13 @@ impl Run<'_> {
         let end = now + u64::from(completed);
         self.fabric.account_for_backlogs(end.max(1));
         let last = self.standing(end);
-        let after = self.at_window_end.as_ref().unwrap_or(&last);
-        let before = self.before_window.as_ref().unwrap_or(after);
+        // A run that ends first never comes there, although nothing was left to happen.
+        let window_end = self.at_window_end.as_ref();
+        let after = window_end
+            .filter(|_| end >= self.window_end)
+            .unwrap_or(&last);
+        let warm = self.before_window.as_ref();
+        let before = warm.filter(|_| end >= self.phases.warmup).unwrap_or(after);
         let channels = self
             .fabric
             .setup

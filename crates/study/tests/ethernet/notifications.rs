@@ -1,6 +1,7 @@
 //! Notifications: queues stay where they should, flows get fair shares, switches keep what they can route around.
 
 use super::{EthernetMeasurement, ethernet, experiment, run, stack, tree};
+use turnwise_sim::Ending;
 
 /// Eight hosts of other leaves send to one as fast as they can.
 fn incast(routing: &str, more: &str) -> String {
@@ -192,4 +193,44 @@ fn two_windows_count_what_one_does_that_is_as_long() {
             && both.reordered_share <= late[0].max(late[1])
     );
     assert!(both.reordered_share > 0.0);
+}
+
+/// A program's window is as long as the program, whether or not anything is left to happen behind it, and that of a deadlock ends with it.
+#[test]
+fn windows_are_no_longer_than_their_runs() {
+    // Three hosts send to the fourth, whose link is the only one that does not stand still for most of the time.
+    let gather = |more: &str| {
+        let network = tree(4, 1, 1);
+        let outcome = run(&experiment(&format!(
+            "{network}[routing]\nkind = 'd-mod-k'\n[ethernet]\n{more}\n[workload]\nkind = 'collective'\ncollective = 'gather'\n\
+             algorithm = 'linear'\nbytes = 1_000_000\nhost = {{ packet_flits = 1500, eager_bytes = 1_000_000_000 }}\n\
+             [simulation]\ncycles_limit = '1 s'\n"
+        )));
+        assert_eq!(outcome.ending, Ending::Completed);
+        ethernet(&outcome).paused_share
+    };
+    // Timers of notifications go on behind the end, so that these windows are closed in another way.
+    let (plain, timed) = (
+        gather(""),
+        gather("notifications = true\n[ethernet.congestion]\nset_point_flits = 1_000_000_000"),
+    );
+    assert!(plain > 0.05, "{plain}");
+    assert!((plain / timed - 1.0).abs() < 1e-6, "{plain} and {timed}");
+    let stuck = run(&experiment(
+        "[network]\nkind = 'torus'\nsizes = [7]\n[routing]\nkind = 'min-hop'\n[ethernet]\nbuffer_flits = 20_000\n\
+         [traffic]\npattern = 'tornado'\nload = 1.0\npacket_flits = 1500\n\
+         [simulation]\nwarmup_cycles = 1_000\nmeasure_cycles = 50_000_000\n",
+    ));
+    assert!(
+        matches!(stuck.ending, Ending::Deadlocked(_)),
+        "{:?}",
+        stuck.ending
+    );
+    let share = ethernet(&stuck).paused_share;
+    let end = stuck.cycles as f64;
+    // Of fourteen channels and seven links of hosts, most had been moving until shortly before.
+    assert!(
+        share > 0.0 && share < 0.9 && end < 10_000_000.0,
+        "{share} until {end}"
+    );
 }

@@ -320,7 +320,13 @@ impl<'a> Names<'a> {
     }
 
     fn unknown(&self, name: &str, at: usize) -> Flaw {
-        let message = format!("there is no terminal or router `{name}`");
+        let known = self.network.identities().into_iter();
+        let same = known.flat_map(|known| &known.adapters);
+        let same = same.filter(|adapter| adapter.label() == name).count();
+        let message = match same {
+            0 => format!("there is no terminal or router `{name}`"),
+            _ => format!("{same} terminals are called `{name}`"),
+        };
         let terminals = self.network.terminals();
         let routers = self.network.routers();
         let labels: Vec<String> = terminals

@@ -381,6 +381,27 @@ fn files_name_hosts_of_a_fabric() {
     assert_eq!(message, "hosts:1:1: there is no terminal or router `n4`");
 }
 
+/// Two adapters of one name are not one of them.
+#[test]
+fn names_that_several_have_say_who_is_meant() {
+    let fabric = "Switch 8 \"S-1\" # \"leaf1\" lid 1\n[1] \"H-1\"[1] # \"n1 HCA-1\" lid 2\n[2] \"H-2\"[1] # \"n1 HCA-1\" lid 3\n\n\
+                  Hca 1 \"H-1\" # \"n1 HCA-1\"\n[1] \"S-1\"[1]\n\nHca 1 \"H-2\" # \"n1 HCA-1\"\n[1] \"S-1\"[2]\n";
+    let network = InfiniBand {
+        file: "hosts.net".into(),
+        channel_latency: ChannelLatency::default(),
+    };
+    let network = network.build(Some(fabric)).unwrap();
+    let table = "kind = \"file\"\nfile = \"hosts\"";
+    let seats = |hosts: &str| place(&network, &living(&network), table, 1, hosts);
+    assert_eq!(seats("n1 HCA-1 (lid 3)\n").unwrap(), [TerminalId(1)]);
+    let wrong = seats("n1 HCA-1\n").unwrap_err();
+    assert_eq!(
+        wrong.message,
+        "hosts:1:1: 2 terminals are called `n1 HCA-1`"
+    );
+    assert!(wrong.help.unwrap().contains("n1 HCA-1 (lid"), "say which");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let network = damaged();

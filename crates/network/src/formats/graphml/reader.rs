@@ -269,7 +269,7 @@ impl Reading {
             Use::TerminalIntervals => {
                 let words = text.split_whitespace();
                 let intervals = words.map(|word| read_interval(word, offset));
-                self.listing.terminal_intervals = intervals.collect::<Result<_, Flaw>>()?;
+                self.listing.terminal_intervals = Some(intervals.collect::<Result<_, Flaw>>()?);
                 self.listing.terminal_intervals_at = Some(offset);
             }
             _ => {}

@@ -161,9 +161,9 @@ impl Said<'_> {
         Some((lmc.min(7) as u8, place))
     }
 
-    /// Megabits a second, from a width and a speed in it.
+    /// Megabits a second, from a width and a speed at its end.
     pub(super) fn rate(&self) -> Option<u32> {
-        self.text.split_whitespace().find_map(rate_of)
+        rate_of(self.text.split_whitespace().next_back()?)
     }
 
     /// The number behind a word.

@@ -13,12 +13,14 @@ const LANES: &[(&str, u32)] = &[
     ("XDR", 200_000),
 ];
 
+const WIDTHS: &[(&str, u32)] = &[("1", 1), ("2", 2), ("4", 4), ("8", 8), ("12", 12)];
+
 /// Megabits a second of a cable; `None` if this is no width and speed.
 pub(super) fn rate_of(word: &str) -> Option<u32> {
     let (width, speed) = word.split_once('x')?;
-    let lanes: u32 = width.parse().ok()?;
+    let &(_, lanes) = WIDTHS.iter().find(|(name, _)| *name == width)?;
     let (_, lane) = LANES.iter().find(|(name, _)| *name == speed)?;
-    matches!(lanes, 1 | 2 | 4 | 8 | 12).then_some(lanes * lane)
+    Some(lanes * lane)
 }
 
 /// Cycles that a flit occupies a cable for, where it is one on the fastest; to the nearest.
@@ -40,6 +42,7 @@ mod tests {
             "4x",
             "xEDR",
             "3xEDR",
+            "+4xEDR",
             "4xedr",
             "4xWDR",
             "Active/LinkUp",
