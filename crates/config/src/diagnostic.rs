@@ -162,7 +162,12 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// "`a`, `b` and `c`": names the user may choose from.
 pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let quoted: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    match quoted.split_last() {
+    enumerated(&quoted)
+}
+
+/// "a, b and c".
+pub fn enumerated(words: &[String]) -> String {
+    match words.split_last() {
         None => "none".to_owned(),
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),

@@ -14,6 +14,12 @@ pub use slow_cables::slow_cables;
 use crate::ids::RouterId;
 use crate::network::Network;
 
+/// What its user should know of a network: what its reader remarked, and its [slow cables](slow_cables).
+pub fn remarks(network: &Network) -> impl Iterator<Item = String> {
+    let remark = network.remark().map(str::to_owned);
+    remark.into_iter().chain(slow_cables(network))
+}
+
 /// "Not reachable" in a distance array.
 pub const UNREACHABLE: u32 = u32::MAX;
 

@@ -6,9 +6,9 @@ use crate::row::point_fields;
 use crate::workshop::Experiment;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::diagnostic::{Diagnostic, enumerated};
 use turnwise_config::document::Value;
-use turnwise_network::metrics::slow_cables;
+use turnwise_network::metrics::remarks;
 use turnwise_network::{Channel, ChannelClass, Network, PerClass, Vc};
 use turnwise_sim::RouterModel;
 
@@ -51,10 +51,8 @@ pub fn advice(plan: &Plan) -> Result<Vec<Advice>, Diagnostic> {
     let mut notifies = Vec::new();
     for (planned, highest) in settings.take(MOST) {
         let experiment = plan.experiment(&planned, None)?;
-        let network = &experiment.routed.network;
-        let remark = network.remark().map(str::to_owned);
-        let remarks = remark.into_iter().chain(slow_cables(network));
-        add(&mut all, &planned, &["network"], remarks.collect());
+        let remarks = remarks(&experiment.routed.network).collect();
+        add(&mut all, &planned, &["network"], remarks);
         if let Some(switches) = &experiment.ethernet {
             let is_written = planned.point.document.at_path("ethernet.congestion");
             notifies.extend(is_written.map(|_| switches.notifications.is_some()));
@@ -222,10 +220,7 @@ fn named(classes: &[ChannelClass]) -> String {
         };
         names.push(name);
     }
-    match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => names.concat(),
-    }
+    enumerated(&names)
 }
 
 /// Credits that were to be withheld until it is known what for.

@@ -67,16 +67,6 @@ impl Counted {
     }
 }
 
-/// A number that is not what the study says, as it would be written in the same place.
-fn contradiction(own: &Value, told: &Value) -> Option<Diagnostic> {
-    let (written, known) = (number(own)?, number(told)?);
-    (!are_same(written, known)).then(|| {
-        let message =
-            format!("this is {written}, and by the study's own clock and flits it is {known}");
-        Diagnostic::at(own.span, message).with_help("leave it out, or change what [study] says")
-    })
-}
-
 /// Tables that say how long a cycle is and how large a flit, each for itself, and that do not say the same. With [study] saying so all
 /// have been told.
 pub(crate) fn disagreements(document: &Value) -> impl Iterator<Item = Diagnostic> + '_ {
@@ -172,17 +162,25 @@ impl Units {
                 let field = path.rsplit_once('.').map(|(_, field)| field);
                 let mut told = self.told(value.span);
                 let told = told.find(|&(name, _)| Some(name) == field);
-                let told = told.filter(|&(name, _)| self.is_measure(name));
-                counted.complain(told.and_then(|(_, told)| contradiction(&value, &told)));
+                counted.complain(told.and_then(|told| self.contradiction(&value, &told)));
             }
         }
         value
     }
 
-    /// Is what [study] says of it exact? Who says himself how large a flit is has none of broken bytes to be measured by.
-    fn is_measure(&self, field: &str) -> bool {
+    /// What a field says itself that is not what [study] says, as it would be written in the same place. Who says himself how large a flit is
+    /// has none of broken bytes to be measured by.
+    fn contradiction(&self, own: &Value, (field, told): &(&str, Value)) -> Option<Diagnostic> {
         let bits = self.scale.flit_size.map(FlitSize::bits);
-        field != FLIT_BYTES || bits.is_none_or(|bits| bits % 8 == 0)
+        if *field == FLIT_BYTES && bits.is_some_and(|bits| bits % 8 != 0) {
+            return None;
+        }
+        let (written, known) = (number(own)?, number(told)?);
+        (!are_same(written, known)).then(|| {
+            let message =
+                format!("this is {written}, and by the study's own clock and flits it is {known}");
+            Diagnostic::at(own.span, message).with_help("leave it out, or change what [study] says")
+        })
     }
 
     /// What a cycle and a flit are by [study], as Ethernet and workloads would write it there.
@@ -222,15 +220,12 @@ impl Units {
         let Kind::Table(table) = &mut table.kind else {
             return;
         };
-        for (name, told) in self.told(span) {
-            match table.get(name) {
+        for told in self.told(span) {
+            match table.get(told.0) {
                 None => {
-                    table.insert(name, told);
+                    table.insert(told.0, told.1);
                 }
-                Some(own) if self.is_measure(name) => {
-                    counted.complain(contradiction(own, &told));
-                }
-                Some(_) => {}
+                Some(own) => counted.complain(self.contradiction(own, &told)),
             }
         }
     }

@@ -73,10 +73,9 @@ fn settle(folder: &Path, mut drawer: Drawer<'_>, mut study: Table) -> bool {
     for _ in 0..25 {
         fs::write(folder.join("study.toml"), text(&study)).unwrap();
         let network = json(&["network", "--no-distances"]);
-        let is_told = matches!(network.code, Some(0..=2)) && !network.stderr.contains("panicked");
-        assert!(is_told, "{}\n{network:#?}", text(&study));
+        assert_ended(&network, &[0, 1, 2], &study);
         if rows(&network).iter().any(is_large) {
-            drawer.draw_again(&mut study, "network");
+            drawer.draw_table(&mut study, "network");
             continue;
         }
         let planned = json(&["plan"]);
@@ -109,10 +108,7 @@ fn settle(folder: &Path, mut drawer: Drawer<'_>, mut study: Table) -> bool {
                 "{}",
                 what()
             );
-            let verified = json(&["verify"]);
-            let is_told =
-                matches!(verified.code, Some(0..=3)) && !verified.stderr.contains("panicked");
-            assert!(is_told, "{}\n{verified:#?}", text(&study));
+            assert_ended(&json(&["verify"]), &[0, 1, 2, 3], &study);
             was_refused = true;
         }
         if !drawer.mend(&mut study, &planned.stderr) {
@@ -120,6 +116,13 @@ fn settle(folder: &Path, mut drawer: Drawer<'_>, mut study: Table) -> bool {
         }
     }
     false
+}
+
+/// A command ends with one of these codes, and not in a panic.
+fn assert_ended(ran: &Ran, codes: &[i32], study: &Table) {
+    let is_known = ran.code.is_some_and(|code| codes.contains(&code));
+    let is_told = is_known && !ran.stderr.contains("panicked");
+    assert!(is_told, "{}\n{ran:#?}", text(study));
 }
 
 /// There is no place for what is not there.
@@ -140,8 +143,7 @@ fn runs_the_same(folder: &Path, study: &Table) {
             folder,
             &[&["run", "study.toml", "--format", "json"], more].concat(),
         );
-        let is_told = matches!(ran.code, Some(0 | 1 | 3)) && !ran.stderr.contains("panicked");
-        assert!(is_told, "{}\n{ran:#?}", text(study));
+        assert_ended(&ran, &[0, 1, 3], study);
         ran
     };
     let output = tempfile::tempdir().unwrap();
@@ -181,8 +183,7 @@ fn runs_the_same(folder: &Path, study: &Table) {
 /// What is proved free of deadlock does not deadlock.
 fn deadlocks_are_foreseen(folder: &Path, study: &Table, rows: &[Json]) {
     let verified = turnwise(folder, &["verify", "study.toml"]);
-    let is_told = matches!(verified.code, Some(0 | 1 | 3));
-    assert!(is_told, "{}\n{verified:#?}", text(study));
+    assert_ended(&verified, &[0, 1, 3], study);
     let stood_still = rows.iter().any(|row| row["deadlocked"] == true);
     assert!(
         verified.code != Some(0) || !stood_still,

@@ -10,7 +10,7 @@ use std::path::Path;
 use turnwise_config::diagnostic::listed;
 use turnwise_network::Network;
 use turnwise_network::formats::{WRITERS, Writer, writer};
-use turnwise_network::metrics::{cables, is_connected, slow_cables};
+use turnwise_network::metrics::{cables, is_connected, remarks};
 use turnwise_network::recognition::recognise;
 use turnwise_study::distances::{MOST_EFFORT, Measured, measure};
 use turnwise_study::plan::PlannedPoint;
@@ -44,8 +44,7 @@ pub(crate) fn network(arguments: &NetworkArguments) -> Result<Status, Failure> {
         let network = plan
             .network(&planned)
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
-        let remark = network.remark().map(str::to_owned);
-        for remark in remark.into_iter().chain(slow_cables(&network)) {
+        for remark in remarks(&network) {
             output::talk(&format!("note: {remark}"));
         }
         if let Some((file, writer)) = export {

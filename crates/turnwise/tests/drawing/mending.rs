@@ -1,7 +1,7 @@
 //! What a user does who is told that a study is wrong: he looks where the message points.
 
 use super::{Drawer, Table, tag};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 impl Drawer<'_> {
     /// Changes what a message complains of; false if nobody knows how.
@@ -54,7 +54,7 @@ impl Drawer<'_> {
         }
         // It asks for a field, or the kind itself is at fault.
         if named == tag(&name) || !self.supply(study, &name, named) {
-            self.draw_again(study, &name);
+            self.draw_table(study, &name);
         }
         true
     }
@@ -101,25 +101,4 @@ fn at_line(study: &Table, line: usize) -> Option<(String, Option<String>)> {
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     let rest = text.split_once(before)?.1;
     Some(rest.split_once(after)?.0)
-}
-
-/// The points of a sweep, each as a study of its own; `None` if they are not simply all combinations.
-pub(crate) fn alone(study: &Table) -> Option<Vec<Table>> {
-    let mut points = vec![study.clone()];
-    let sweep = study.get("sweep")?.as_object()?;
-    for (path, values) in sweep {
-        let (name, field) = path.split_once('.')?;
-        let with = |point: &Table, value: &Json| {
-            let mut point = point.clone();
-            point.remove("sweep");
-            point[name][field] = value.clone();
-            point
-        };
-        let values = values.as_array()?;
-        points = points
-            .iter()
-            .flat_map(|point| values.iter().map(move |value| with(point, value)))
-            .collect();
-    }
-    Some(points)
 }

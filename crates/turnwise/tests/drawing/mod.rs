@@ -5,8 +5,6 @@
 
 mod mending;
 
-pub(crate) use mending::alone;
-
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use turnwise_network::random::{Purpose, Random};
@@ -60,11 +58,11 @@ impl<'a> Drawer<'a> {
         let mut study = Table::new();
         for (name, share) in [("study", 15), ("report", 15), ("placement", 10)] {
             if self.percent(share) {
-                study.insert(name.into(), self.table(name));
+                self.draw_table(&mut study, name);
             }
         }
         for name in ["network", "routing"] {
-            study.insert(name.into(), self.table(name));
+            self.draw_table(&mut study, name);
         }
         let queues = if self.percent(25) {
             "ethernet"
@@ -85,7 +83,7 @@ impl<'a> Drawer<'a> {
         } else {
             "traffic"
         };
-        study.insert(demand.into(), self.table(demand));
+        self.draw_table(&mut study, demand);
         study.insert("simulation".into(), self.simulation(demand));
         if self.percent(30) {
             let sweep = self.sweep(&study);
@@ -100,8 +98,8 @@ impl<'a> Drawer<'a> {
         study
     }
 
-    /// Draws one of a study's tables again.
-    pub(crate) fn draw_again(&mut self, study: &mut Table, name: &str) {
+    /// Draws one of a study's tables, whether or not it has one.
+    pub(crate) fn draw_table(&mut self, study: &mut Table, name: &str) {
         study.insert(name.into(), self.table(name));
     }
 
@@ -255,14 +253,19 @@ impl<'a> Drawer<'a> {
             return *self.pick(&[least, most]);
         }
         let small = [least, least + 1, least + 2, 2, 3, 4, 5, 8, 16];
-        let small: Vec<i64> = small
-            .into_iter()
+        self.within(&small, least, most)
+    }
+
+    /// One of these within bounds, or the least there may be.
+    fn within<T: Copy + PartialOrd>(&mut self, some: &[T], least: T, most: T) -> T {
+        let some = some.iter().copied();
+        let some: Vec<T> = some
             .filter(|value| (least..=most).contains(value))
             .collect();
-        if small.is_empty() {
+        if some.is_empty() {
             least
         } else {
-            *self.pick(&small)
+            *self.pick(&some)
         }
     }
 
@@ -274,16 +277,7 @@ impl<'a> Drawer<'a> {
             let share = f64::from(self.rng.below(1_000)) / 1_000.0;
             return least + (most - least) * share;
         }
-        let some = [least + 0.25, 0.5, 1.0, 1.5, 2.0, 10.0];
-        let some: Vec<f64> = some
-            .into_iter()
-            .filter(|value| (least..=most).contains(value))
-            .collect();
-        if some.is_empty() {
-            least
-        } else {
-            *self.pick(&some)
-        }
+        self.within(&[least + 0.25, 0.5, 1.0, 1.5, 2.0, 10.0], least, most)
     }
 
     fn array(&mut self, schema: &Json, name: &str, depth: usize) -> Json {
@@ -354,4 +348,25 @@ fn inline(value: &Json) -> String {
 
 fn quoted(name: &str) -> String {
     json!(name).to_string()
+}
+
+/// The points of a sweep, each as a study of its own; `None` if they are not simply all combinations.
+pub(crate) fn alone(study: &Table) -> Option<Vec<Table>> {
+    let mut points = vec![study.clone()];
+    let sweep = study.get("sweep")?.as_object()?;
+    for (path, values) in sweep {
+        let (name, field) = path.split_once('.')?;
+        let with = |point: &Table, value: &Json| {
+            let mut point = point.clone();
+            point.remove("sweep");
+            point[name][field] = value.clone();
+            point
+        };
+        let values = values.as_array()?;
+        points = points
+            .iter()
+            .flat_map(|point| values.iter().map(move |value| with(point, value)))
+            .collect();
+    }
+    Some(points)
 }

@@ -113,7 +113,7 @@ impl Fabric {
         };
         let measures = self.cables.iter().filter(is_measure);
         let fastest = measures.filter_map(|cable| cable.rate).max();
-        let interval = |cable: &Cable| {
+        let slowed = |cable: &Cable| {
             let (fastest, rate) = (fastest?, cable.rate?);
             Some(interval(fastest, rate).min(LONGEST_INTERVAL)).filter(|&cycles| cycles > 1)
         };
@@ -128,7 +128,7 @@ impl Fabric {
             }
             for end @ (node, port) in cable.ends {
                 if ports[node].get(&port).is_some_and(|port| port.is_terminal) {
-                    terminals.insert(end, interval(cable).unwrap_or(1));
+                    terminals.insert(end, slowed(cable).unwrap_or(1));
                 }
             }
             if let (Some(router), Some(other)) = (numbers[a], numbers[b]) {
@@ -136,7 +136,7 @@ impl Fabric {
                     ends: [router, other],
                     ports: Some([ports[a][&from].number, ports[b][&to].number]),
                     latency: None,
-                    interval: interval(cable),
+                    interval: slowed(cable),
                     class: ChannelClass::Local,
                     one_way: false,
                     offset: Some(cable.offset),
