@@ -85,6 +85,27 @@ impl Network {
         Ok(())
     }
 
+    /// Are all channels between routers as fast? O(channels).
+    pub fn has_one_speed(&self) -> bool {
+        let mut intervals = self.channels().map(|(_, channel)| channel.interval);
+        let first = intervals.next();
+        intervals.all(|interval| Some(interval) == first)
+    }
+
+    /// By channel between routers, for how long a flit occupies it, in the longest time that all of these are multiples of: 1 where all
+    /// are as fast. O(channels).
+    pub fn paces(&self) -> Vec<u32> {
+        let intervals = || self.channels().map(|(_, channel)| channel.interval);
+        let common = |mut a: u32, mut b: u32| {
+            while b > 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        };
+        let unit = intervals().fold(0, common);
+        intervals().map(|interval| interval / unit).collect()
+    }
+
     /// By terminal, for how many cycles a flit occupies its channels, if they are not all alike; else nothing. O(terminals).
     pub(crate) fn unlike_terminals(&self) -> Option<Vec<u32>> {
         let interval = |terminal| self.channel(self.injection_channel(terminal)).interval;

@@ -82,13 +82,13 @@ impl Proof {
         self.finding.unroutable_examples()
     }
 
-    /// Routes on the busiest channel between routers.
+    /// Routes on the busiest channel between routers, times what it is slower than the fastest.
     #[getter]
     fn edge_forwarding_index(&self) -> f64 {
         self.finding.analysis.quality.edge_forwarding_index
     }
 
-    /// Routes on a channel between routers, in the mean.
+    /// Routes on a channel between routers, in the mean, weighed likewise.
     #[getter]
     fn mean_load(&self) -> f64 {
         self.finding.analysis.quality.mean_load

@@ -122,7 +122,7 @@ class Proof:
     @property
     def edge_forwarding_index(self, /) -> float:
         """
-        Routes on the busiest channel between routers.
+        Routes on the busiest channel between routers, times what it is slower than the fastest.
         """
     @property
     def flow_control(self, /) -> str:
@@ -147,7 +147,7 @@ class Proof:
     @property
     def mean_load(self, /) -> float:
         """
-        Routes on a channel between routers, in the mean.
+        Routes on a channel between routers, in the mean, weighed likewise.
         """
     @property
     def pairs(self, /) -> int:

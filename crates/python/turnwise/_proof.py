@@ -99,12 +99,12 @@ class Proof:
 
     @property
     def edge_forwarding_index(self) -> float:
-        """Routes on the busiest channel between routers."""
+        """Routes on the busiest channel between routers, times what it is slower than the fastest."""
         return self._native.edge_forwarding_index
 
     @property
     def mean_load(self) -> float:
-        """Routes on a channel between routers, in the mean."""
+        """Routes on a channel between routers, in the mean, weighed likewise."""
         return self._native.mean_load
 
     @property

@@ -140,7 +140,11 @@ pub(super) fn channel_loads(quality: &Quality, about: &str) -> Figure {
     let left = (y.text_room() + 11.0).max(40.0);
     let x = Axis::new(100.0, 5, left, WIDTH - RIGHT);
 
-    let mut body = heading(14.0, 18.0, WIDTH - 28.0, &title, "routes per channel");
+    let unit = match quality.weighs_speeds {
+        true => "routes per channel, times what it is slower",
+        false => "routes per channel",
+    };
+    let mut body = heading(14.0, 18.0, WIDTH - 28.0, &title, unit);
     body.push_str(&y.draw_left(left, WIDTH - RIGHT));
     body.push_str(&x.draw_bottom(TOP, BOTTOM, "share of channels, most loaded first [%]"));
     let outline = steps(&loads, &x, &y);

@@ -127,6 +127,8 @@ pub enum Verdict {
 pub struct Quality {
     /// Largest number of routes over one channel.
     pub edge_forwarding_index: f64,
+    /// Are channels not all as fast, so that a route counts as many times as its channel is slower than the fastest?
+    pub weighs_speeds: bool,
     /// No routing can have a smaller index than this; NaN when no bound is known.
     pub lower_bound: f64,
     /// How the bound was obtained, such as `bisection cut` or `LP`; may be empty.

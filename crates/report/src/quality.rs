@@ -26,9 +26,15 @@ pub(super) fn table(report: &Report) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut out = String::from(
+    let speeds = match rows.iter().any(|(_, q)| q.weighs_speeds) {
+        true => {
+            " Where channels are not all as fast, a route counts as many times as its channel is slower than the fastest between routers."
+        }
+        false => "",
+    };
+    let mut out = format!(
         "<p class=\"note\">The edge-forwarding index is the largest number of routes over one channel: the fewer, \
-         the better. No routing of the network, or none that keeps the rules named with it, can be below the lower bound. Bars share one scale per network: solid up to the bound, hatched above it.</p>\n\
+         the better.{speeds} No routing of the network, or none that keeps the rules named with it, can be below the lower bound. Bars share one scale per network: solid up to the bound, hatched above it.</p>\n\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Quality against bounds\">\
          <table class=\"grid sortable\"><caption class=\"hidden\">Static quality of the routes against lower bounds</caption>\n<thead><tr>",
     );

@@ -304,6 +304,7 @@ pub(super) fn combination(routers: usize, loads: &[f64]) -> Combination {
         notes: vec![EVIL.to_owned()],
         quality: Some(Quality {
             edge_forwarding_index: loads.first().copied().unwrap_or(f64::NAN),
+            weighs_speeds: loads.len().is_multiple_of(2),
             lower_bound: loads.last().copied().unwrap_or(f64::NAN),
             lower_bound_source: EVIL.to_owned(),
             mean_load: loads.first().copied().unwrap_or(f64::NAN),

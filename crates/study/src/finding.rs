@@ -3,7 +3,7 @@
 use crate::workshop::Routed;
 use turnwise_network::FlowControl;
 use turnwise_routing::RuleBound;
-use turnwise_verify::{Analysis, Assumptions, Bound, BoundReason, Verdict};
+use turnwise_verify::{Analysis, Assumptions, Bound, BoundReason, Verdict, Width};
 
 /// The verdict where there is neither a proof nor a cycle.
 pub const NOT_PROVED: &str = "not-proved";
@@ -64,6 +64,7 @@ impl Finding {
             let bound = Bound {
                 demand: rule.demand,
                 channels: rule.weight,
+                width: Width::of_equals(rule.weight),
                 reason: BoundReason::Rules(rule.rules),
             };
             if bound.exceeds(&self.bound) {
@@ -73,11 +74,11 @@ impl Finding {
         self
     }
 
-    /// The bound to print beside the loads, whole for single-path routings, whose loads are whole; `None` if routes cannot be held
+    /// The bound to print beside the loads, whole where loads are whole; `None` if routes cannot be held
     /// against it: it counts all pairs that some path joins, and those of them that have no route burden no channel.
     pub fn lower_bound(&self) -> Option<f64> {
         let is_comparable = self.analysis.reachability.is_sound();
-        is_comparable.then(|| match self.analysis.quality.single_path {
+        is_comparable.then(|| match self.analysis.quality.whole_loads {
             true => self.bound.ceil() as f64,
             false => self.bound.value(),
         })

@@ -53,6 +53,7 @@ mod rhinet2;
 mod saturation;
 mod short_windows;
 mod side_by_side;
+mod slow_cables;
 mod source_queue;
 #[path = "supersim.rs"]
 mod supersim;

@@ -34,11 +34,17 @@ pub(crate) fn fabric(seed: u32) -> Arc<Network> {
         let ends = links.iter().filter(|&&(a, b)| a == router || b == router);
         builder.router(terminals + ends.count(), terminals);
     }
-    for &(a, b) in &links {
+    for (&(a, b), number) in links.iter().zip(0..) {
         let [a, b] = [a, b].map(|router| {
             let port = next[router as usize];
             next[router as usize] += 1;
             (RouterId(router), port)
+        });
+        // Of every third fabric some cables are slower.
+        builder.interval(if seed.is_multiple_of(3) {
+            1 + number % 3
+        } else {
+            1
         });
         builder.link(a, b, 1, ChannelClass::Local, ChannelClass::Local);
     }

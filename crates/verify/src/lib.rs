@@ -86,7 +86,7 @@ mod witness;
 
 pub use analysis::{Analysis, analyse, analyse_with, prove};
 pub use assumptions::Assumptions;
-pub use bounds::{Bound, BoundReason, lower_bound};
+pub use bounds::{Bound, BoundReason, Width, lower_bound};
 pub use certificate::{
     Certificate, FORMAT, FORMAT_VERSION, FORMAT_VERSION_WITH_ANSWERS, FORMAT_VERSION_WITH_OPTIONAL,
 };

@@ -297,7 +297,7 @@ impl<'a> PhaseSurvey<'a> {
         };
         let vcs = self.dependencies.virtual_channels_used();
         Some(Analysis {
-            quality: Quality::of(&self.loads, &reachability, vcs),
+            quality: Quality::of(self.system.network, &self.loads, &reachability, vcs),
             verdict,
             reachability,
         })

@@ -6,24 +6,29 @@
 //! Sotteau, "On forwarding indices of networks", Discrete Applied Mathematics 23, 1989;
 //! used to compare routings by Hoefler, Schneider, Lumsdaine, "Optimized routing for
 //! large-scale InfiniBand networks", Hot Interconnects 2009.
+//!
+//! Where channels between routers are not all as fast, a pair counts on each as many times as that is slower than the fastest, so that
+//! the largest load still tells how much all can send: so channel loads are held against bandwidths in Dally, Towles, "Principles and
+//! Practices of Interconnection Networks", 2004, section 3.3.1.
 
 use crate::loads::Loads;
 use crate::reachability::Reachability;
-use turnwise_network::ChannelId;
+use turnwise_network::{ChannelId, Network};
 
 /// Channel loads and path lengths over all routable ordered pairs of different living terminals.
 ///
 /// Randomised and adaptive routings are averaged with every option equally likely, and every start of messages of
-/// class 0, the only ones that are counted; for tables with one route a pair all loads are exact integers.
+/// class 0, the only ones that are counted; for tables with one route a pair all loads are exact integers, times what a channel is slower
+/// than the fastest one between routers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quality {
-    /// Expected number of pairs that cross each router-to-router channel, by channel id.
+    /// Expected number of pairs that cross each router-to-router channel, times what it is slower than the fastest of them, by channel id.
     pub loads: Vec<f64>,
     /// The largest load, in pairs; 0 without channels.
     pub edge_forwarding_index: f64,
     /// The smallest load, in pairs.
     pub min_load: f64,
-    /// The mean load over living channels, in pairs: total hops / channels.
+    /// The mean load over living channels, in pairs: total hops / channels, where all are as fast.
     pub mean_load: f64,
     /// Population standard deviation of the loads, in pairs.
     pub deviation: f64,
@@ -37,19 +42,26 @@ pub struct Quality {
     pub pairs: u64,
     /// The pairs counted here: those whose packets always arrive.
     pub routable_pairs: u64,
-    /// Has a packet exactly one route, so that all loads are integers?
+    /// Has a packet exactly one route?
     pub single_path: bool,
+    /// Are all loads integers, and would be those of any routing with one route for a packet? So they are where all channels are as fast.
+    pub whole_loads: bool,
     /// How many of the virtual channels between routers any packet may take.
     pub virtual_channels_used: u32,
 }
 
 impl Quality {
     pub(crate) fn of(
+        network: &Network,
         loads: &Loads,
         reachability: &Reachability,
         virtual_channels_used: u32,
     ) -> Self {
-        let values = &loads.channels;
+        let paces = network.paces();
+        let fastest = paces.iter().copied().min().unwrap_or(1);
+        let slower = |&pace: &u32| f64::from(pace) / f64::from(fastest);
+        let values = loads.channels.iter().zip(&paces);
+        let values: Vec<f64> = values.map(|(pairs, pace)| pairs * slower(pace)).collect();
         let count = values.len().max(1) as f64;
         // The sum of nothing is -0.0.
         let mean = (0.0 + values.iter().sum::<f64>()) / count;
@@ -73,12 +85,13 @@ impl Quality {
             pairs: reachability.pairs,
             routable_pairs: reachability.routable,
             single_path: loads.single_path,
+            whole_loads: loads.single_path && paces.iter().all(|pace| pace % fastest == 0),
             virtual_channels_used,
-            loads: loads.channels.clone(),
+            loads: values,
         }
     }
 
-    /// Expected number of pairs that cross a router-to-router channel; 0 for other channels.
+    /// What a router-to-router channel [carries](Self::loads); 0 for other channels.
     pub fn load(&self, channel: ChannelId) -> f64 {
         self.loads.get(channel.index()).copied().unwrap_or(0.0)
     }

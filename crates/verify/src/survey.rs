@@ -211,6 +211,7 @@ impl<'a> Survey<'a> {
         let verdict = self.judge(assumptions.into());
         let channels = self.system.network.channel_count();
         let quality = Quality::of(
+            self.system.network,
             &self.loads.unwrap_or_else(|| Loads::new(channels)),
             &self.reachability,
             self.dependencies.virtual_channels_used(),

@@ -47,8 +47,8 @@ pub struct MendedTables {
     pub levels: Vec<(TerminalId, TerminalId, u8)>,
     /// Pairs that had a route and have none: nothing else connects them.
     pub cut_off: u64,
-    /// The most pairs whose routes take the same channel between routers.
-    pub edge_forwarding_index: u64,
+    /// The most pairs whose routes take the same channel between routers, times what that is slower than the fastest.
+    pub edge_forwarding_index: f64,
 }
 
 /// Every link between routers, and then every router that has any.
@@ -232,7 +232,7 @@ impl<'a> Failing<'a> {
             cut_off += was.saturating_sub(is);
         }
         self.without(router, |flows, graph, ways, at| flows.take(graph, ways, at));
-        let edge_forwarding_index = self.flows.most();
+        let edge_forwarding_index = self.flows.most(graph);
         self.without(router, |flows, graph, ways, at| flows.add(graph, ways, at));
         for (column, at) in lost(broken, router) {
             self.flows.take(graph, &column.ways, at);
@@ -328,7 +328,10 @@ impl Flows {
         arc
     }
 
-    fn most(&self) -> u64 {
-        self.0.iter().copied().max().unwrap_or(0)
+    fn most(&self, graph: &Graph) -> f64 {
+        let paces = || (0..self.0.len() as u32).map(|arc| graph.pace(arc));
+        let carried = self.0.iter().zip(paces()).map(|(flow, pace)| flow * pace);
+        let fastest = paces().min().unwrap_or(1);
+        carried.max().unwrap_or(0) as f64 / fastest as f64
     }
 }

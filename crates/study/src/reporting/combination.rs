@@ -51,6 +51,7 @@ fn combination(finding: &Finding) -> Combination {
         notes,
         quality: Some(Quality {
             edge_forwarding_index: quality.edge_forwarding_index,
+            weighs_speeds: !network.has_one_speed(),
             lower_bound: bound.unwrap_or(f64::NAN),
             lower_bound_source: bound.map_or_else(String::new, |_| finding.bound.words()),
             mean_load: quality.mean_load,

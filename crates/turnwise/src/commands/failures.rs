@@ -2,7 +2,7 @@
 
 use super::advice;
 use super::change::counted;
-use super::route::Found;
+use super::route::{Found, whole_or_not};
 use crate::failure::Failure;
 use crate::{output, progress};
 use serde_json::{Map, Value as Json};
@@ -32,7 +32,7 @@ struct Kind {
     most_entries: usize,
     entries: usize,
     leading_over: usize,
-    index: u64,
+    index: f64,
     /// The first behind which tables cannot be mended, and why not.
     refused: Option<(String, String)>,
 }
@@ -128,7 +128,7 @@ fn row(name: &str, failure: &failures::Failure) -> Vec<String> {
             mended.entries.len().to_string(),
             mended.levels.len().to_string(),
             mended.cut_off.to_string(),
-            mended.edge_forwarding_index.to_string(),
+            output::figure(mended.edge_forwarding_index),
             String::new(),
         ],
         Err(why) => {
@@ -165,7 +165,7 @@ impl Survey {
                 ("failures_cutting_off", kind.cutting.into()),
                 ("failure_entries_changed", kind.most_entries.into()),
                 ("failure_pairs_cut_off", kind.most_cut_off.into()),
-                ("failure_edge_forwarding_index", kind.index.into()),
+                ("failure_edge_forwarding_index", whole_or_not(kind.index)),
             ];
             row.extend(columns.map(|(column, value)| (format!("{name}_{column}"), value)));
         }
@@ -225,7 +225,7 @@ impl Kind {
             text.push_str(&format!(
                 "    at most {}{share}; the busiest channel carries {} at most\n",
                 counted(self.most_entries, "entry changes", "entries change"),
-                advice::routes(self.index as f64)
+                advice::routes(self.index)
             ));
         }
         if self.cutting > 0 {

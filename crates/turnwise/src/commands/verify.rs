@@ -195,8 +195,12 @@ fn loads(finding: &Finding) -> String {
         };
         format!("; {whose} can do with less than {}", output::figure(bound))
     });
+    let weighed = match finding.routed.network.has_one_speed() {
+        true => "",
+        false => ", where a route counts as many times as its channel is slower than the fastest",
+    };
     format!(
-        "  the busiest channel carries {}, the mean is {}{}\n",
+        "  the busiest channel carries {}, the mean is {}{}{weighed}\n",
         advice::routes(quality.edge_forwarding_index),
         output::figure(quality.mean_load),
         bound.unwrap_or_default()

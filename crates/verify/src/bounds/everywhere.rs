@@ -1,7 +1,7 @@
 //! Sets of routers of any graph that are worth cutting off for certain: all there are of small ones, and what a single link holds.
 
-use super::compare;
 use super::sweep::{Parts, Sweep};
+use super::{Width, compare};
 use std::cmp::Ordering;
 use turnwise_network::{Network, RouterId};
 
@@ -38,23 +38,18 @@ pub(super) fn every_set(network: &Network, sweep: &mut Sweep<'_>) {
 /// What is behind the link, or the links side by side, without which the network falls apart, where that is the narrowest.
 pub(super) fn behind_bridges(network: &Network, parts: &Parts, sweep: &mut Sweep<'_>) {
     let tree = Walk::of(network, parts);
-    let mut best = (0, 1);
+    let mut best = (0, Width::of_equals(1));
     let mut narrowest = None;
     for (place, &(router, above)) in tree.order.iter().enumerate() {
         let Some(above) = above.filter(|_| tree.is_bridge(place)) else {
             continue;
         };
-        let links = |from: u32, to: u32| {
-            let all = parts.successors(from).filter(|&next| next == to);
-            all.count() as u64
-        };
         let inside = tree.terminals[place];
         let outside = parts.total(router) - inside;
-        let cut = (
-            inside * outside,
-            links(router, above).min(links(above, router)),
-        );
-        if cut.1 > 0 && compare(cut, best) == Ordering::Greater {
+        let leaving = parts.between(router, above);
+        let links = leaving.narrower(parts.between(above, router));
+        let cut = (inside * outside, parts.width(links));
+        if cut.1.parts > 0 && compare(cut, best) == Ordering::Greater {
             (best, narrowest) = (cut, Some((place, above)));
         }
     }

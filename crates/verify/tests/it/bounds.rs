@@ -1,6 +1,6 @@
 //! Lower bounds: the values known in closed form.
 
-use crate::networks::{graph, mesh, torus};
+use crate::networks::{graph, graph_of_speeds, mesh, torus};
 use turnwise_network::topologies::{self, ChannelLatency, Topology};
 use turnwise_network::{Faults, Network};
 use turnwise_verify::bounds::{cut_bound, distance_bound};
@@ -289,4 +289,35 @@ fn no_cut_of_a_small_network_and_no_bridge_is_missed() {
             "{links:?} {terminals:?}: {found} {best}"
         );
     }
+}
+
+/// Channels share what they carry by their speeds, which may be no whole multiples of each other.
+#[test]
+fn slow_channels_count_for_less() {
+    let links = [(0, 1), (0, 1), (1, 2)];
+    let bound_of = |intervals: &[u32]| {
+        let network = graph_of_speeds(&[4, 3, 0], &links, intervals);
+        cut_bound(&network).unwrap()
+    };
+    // Twelve pairs each way over two cables, of which one is a quarter as fast.
+    let bound = bound_of(&[1, 4, 1]);
+    assert_eq!((bound.demand, bound.channels), (12, 2));
+    assert!((bound.value() - 12.0 / 1.25).abs() < 1e-12);
+    assert_eq!(bound.ceil(), 10);
+    assert_eq!(
+        bound.words(),
+        "cut of 4 | 3 terminals over 2 channels, as good as 1.25 of the fastest: router 0"
+    );
+    // All as slow are as good as all as fast.
+    assert_eq!(bound_of(&[7, 7, 7]).value(), 6.0);
+    assert_eq!(bound_of(&[7, 7, 7]).words(), bound_of(&[1, 1, 1]).words());
+    // Two thirds as fast: 12 over 1 + 2/3, and hops over all four channels likewise.
+    assert!((bound_of(&[2, 3, 2]).value() - 12.0 / (5.0 / 3.0)).abs() < 1e-12);
+    let network = graph_of_speeds(&[4, 3, 0], &links, &[2, 3, 2]);
+    assert!((distance_bound(&network).value() - 24.0 / (2.0 * 8.0 / 3.0)).abs() < 1e-12);
+    // So many speeds that parts are rounded up: never above what holds.
+    let many = [997, 1009, 1013];
+    let exact = 12.0 / (1.0 + 997.0 / 1009.0);
+    let bound = bound_of(&many).value();
+    assert!(bound <= exact && bound > exact - 1e-4, "{bound} {exact}");
 }

@@ -28,6 +28,15 @@ pub(crate) fn mesh(sizes: &[u32]) -> Network {
 
 /// Routers joined by links in both directions, with some terminals each.
 pub(crate) fn graph(terminals: &[usize], links: &[(u32, u32)]) -> Network {
+    graph_of_speeds(terminals, links, &[1])
+}
+
+/// The same, whose links are occupied by a flit for so many cycles, by turns.
+pub(crate) fn graph_of_speeds(
+    terminals: &[usize],
+    links: &[(u32, u32)],
+    intervals: &[u32],
+) -> Network {
     let mut builder = NetworkBuilder::new("graph", Shape::Graph);
     let mut ports = terminals.to_vec();
     for &(a, b) in links {
@@ -42,7 +51,8 @@ pub(crate) fn graph(terminals: &[usize], links: &[(u32, u32)]) -> Network {
         next[router as usize] += 1;
         (RouterId(router), next[router as usize] - 1)
     };
-    for &(a, b) in links {
+    for (&(a, b), &interval) in links.iter().zip(intervals.iter().cycle()) {
+        builder.interval(interval);
         builder.link(
             port(a),
             port(b),
@@ -55,7 +65,7 @@ pub(crate) fn graph(terminals: &[usize], links: &[(u32, u32)]) -> Network {
 }
 
 /// A connected graph of 3 to 9 routers with 0 to 2 terminals each, grown from a tree or a
-/// ring; parallel links included.
+/// ring; parallel links included. Of some not all links are as fast.
 pub(crate) fn random_graph(rng: &mut Random) -> Network {
     let routers = 3 + rng.below(7);
     let mut terminals: Vec<usize> = (0..routers).map(|_| rng.below(4).min(2) as usize).collect();
@@ -75,7 +85,9 @@ pub(crate) fn random_graph(rng: &mut Random) -> Network {
             links.push((a, b));
         }
     }
-    graph(&terminals, &links)
+    let speeds: &[&[u32]] = &[&[1], &[1], &[3], &[1, 2, 5], &[2, 2, 3], &[4, 6, 6, 7, 9]];
+    let intervals = speeds[rng.below(speeds.len() as u32) as usize];
+    graph_of_speeds(&terminals, &links, intervals)
 }
 
 pub(crate) fn rng(seed: u64) -> Random {

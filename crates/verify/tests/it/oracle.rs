@@ -3,7 +3,9 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use std::collections::BTreeSet;
-use turnwise_network::{ChannelId, End, Header, Network, RouterId, Routing, TerminalId, Vc};
+use turnwise_network::{
+    Channel, ChannelId, End, Header, Network, RouterId, Routing, TerminalId, Vc,
+};
 use turnwise_verify::Protocol;
 
 /// A virtual channel.
@@ -13,7 +15,10 @@ pub(crate) type Held = (ChannelId, Vc);
 #[derive(Debug, Default)]
 pub(crate) struct Walks {
     pub(crate) dependencies: DiGraphMap<Held, ()>,
+    /// Pairs by channel, times what that is slower than the fastest.
     pub(crate) loads: Vec<f64>,
+    /// Hops of all pairs.
+    pub(crate) hops: f64,
     pub(crate) lengths: Vec<f64>,
     pub(crate) pairs: u64,
 }
@@ -41,6 +46,12 @@ pub(crate) fn walk_all(network: &Network, routing: &dyn Routing) -> Walks {
             };
             walk.follow(&mut walks, at, start.header, &[], 1.0, 0);
         }
+    }
+    walks.hops = walks.loads.iter().sum();
+    let interval = |(_, channel): (_, &Channel)| f64::from(channel.interval);
+    let fastest = network.channels().map(interval).reduce(f64::min);
+    for (load, channel) in walks.loads.iter_mut().zip(network.channels()) {
+        *load *= interval(channel) / fastest.unwrap();
     }
     walks
 }

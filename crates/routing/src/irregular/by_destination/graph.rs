@@ -14,6 +14,8 @@ pub(crate) struct Graph {
     to: Vec<u32>,
     /// By arc: the port it leaves by.
     ports: Vec<Port>,
+    /// By arc: how long a flit occupies it, 1 where all are as fast.
+    paces: Vec<u32>,
     /// By router: where the arcs begin that lead to it; and one more.
     first_arriving: Vec<u32>,
     arriving: Vec<u32>,
@@ -32,10 +34,15 @@ impl Graph {
             let nexts = network.neighbours(router);
             nexts.map(|next| (next.router.0, next.port))
         });
-        Self::of(nexts, network.routers().map(living).collect())
+        let paces = network.paces();
+        let channels = network.routers().flat_map(|at| network.neighbours(at));
+        Self {
+            paces: channels.map(|next| paces[next.channel.index()]).collect(),
+            ..Self::of(nexts, network.routers().map(living).collect())
+        }
     }
 
-    /// Routers that lead to so many others by these ports, each with so many terminals.
+    /// Routers that lead to so many others by these ports, each with so many terminals; all channels are as fast.
     pub(crate) fn of(
         nexts: impl Iterator<Item = impl Iterator<Item = (u32, Port)>>,
         terminals: Vec<u32>,
@@ -69,6 +76,7 @@ impl Graph {
             .collect();
         Self {
             copies: copies(&from, &to),
+            paces: vec![1; to.len()],
             first,
             from,
             to,
@@ -108,6 +116,17 @@ impl Graph {
     /// Do as many links lie side by side everywhere?
     pub(crate) fn is_evenly_wired(&self) -> bool {
         self.copies[0] == self.copies[1]
+    }
+
+    /// How long a flit occupies an arc: 1 where all are as fast.
+    #[inline]
+    pub(crate) fn pace(&self, arc: u32) -> u64 {
+        self.paces[arc as usize].into()
+    }
+
+    /// Are all arcs as fast?
+    pub(crate) fn is_evenly_paced(&self) -> bool {
+        self.paces.iter().all(|&pace| pace == 1)
     }
 
     /// All arcs that lead from and to where an arc does, itself among them.

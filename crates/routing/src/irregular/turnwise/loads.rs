@@ -1,4 +1,7 @@
-//! How many routes come by at every arc, and what a way costs that goes by them.
+//! What every arc carries, and what a way costs that goes by them.
+//!
+//! An arc carries the routes that come by, each as often as the arc is slower than others: where a cable has trained at a fifth of
+//! its speed, one route over it is as much as five over another.
 
 use super::taste::Taste;
 use crate::irregular::by_destination::{Graph, NONE, Trees};
@@ -14,6 +17,9 @@ const ONE: u64 = 1 << STEPS.pow(4).ilog2();
 const BUSIEST: u64 = 6;
 const STEPS: u64 = 32;
 
+/// An arc of pace 1.
+const WHOLE: u64 = 1 << 24;
+
 /// What a way costs: compared in this order.
 pub(super) type Cost = (u64, u64);
 
@@ -26,10 +32,37 @@ pub(super) enum Measure {
     Greatest,
 }
 
-/// Routes over each arc.
+/// What each arc carries.
 pub(super) struct Loads<'a> {
     graph: &'a Graph,
     loads: Vec<u64>,
+}
+
+/// Arcs together: routes that come by, and how many arcs of the fastest kind they are as good as.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Kind {
+    routes: u64,
+    /// In parts of [`WHOLE`].
+    width: u64,
+}
+
+impl Kind {
+    fn add(&mut self, load: u64, pace: u64) {
+        self.routes += load / pace;
+        self.width += WHOLE.div_ceil(pace);
+    }
+
+    /// So many hundredths of what each of them would carry if all had their share.
+    pub(super) fn share(self, hundredths: u64) -> u64 {
+        let carried = u128::from(self.routes) * u128::from(WHOLE) * u128::from(hundredths);
+        (carried / (100 * u128::from(self.width.max(1)))) as u64
+    }
+
+    /// One of them has to carry so much.
+    fn least(self) -> u64 {
+        let carried = u128::from(self.routes) * u128::from(WHOLE);
+        carried.div_ceil(self.width.max(1).into()) as u64
+    }
 }
 
 /// Who arrives at a destination by a tree that may have gaps.
@@ -124,7 +157,7 @@ impl<'a> Loads<'a> {
     pub(super) fn add_tree(&mut self, tree: &[u32], arrivals: &mut Arrivals, count: u32) {
         arrivals.count(self.graph, tree, count);
         for &router in &arrivals.order[1..] {
-            self.loads[tree[router as usize] as usize] += arrivals.behind[router as usize];
+            self.add_routes(tree[router as usize], arrivals.behind[router as usize]);
         }
     }
 
@@ -142,9 +175,18 @@ impl<'a> Loads<'a> {
         self.loads.iter().sum()
     }
 
-    /// So many hundredths of the mean.
+    /// All arcs together.
+    fn all(&self) -> Kind {
+        let mut all = Kind::default();
+        for (arc, &load) in (0..).zip(&self.loads) {
+            all.add(load, self.graph.pace(arc));
+        }
+        all
+    }
+
+    /// So many hundredths of what each arc would carry if all had their share.
     pub(super) fn share(&self, hundredths: u64) -> u64 {
-        self.sum().saturating_mul(hundredths) / (100 * self.loads.len().max(1) as u64)
+        self.all().share(hundredths)
     }
 
     /// What all but a few arcs carry, and hardly more: what carries more than that is an exception.
@@ -155,16 +197,15 @@ impl<'a> Loads<'a> {
         loads.get(place).copied().unwrap_or(0) * USUAL / 100
     }
 
-    /// By kind of arcs: what they carry together, and how many there are.
-    pub(super) fn of_kinds(&self, taste: Option<&dyn Taste>) -> Vec<[u64; 2]> {
-        let mut kinds: Vec<[u64; 2]> = Vec::new();
-        for (arc, load) in (0..).zip(&self.loads) {
+    /// By kind of arcs: what they carry together.
+    pub(super) fn of_kinds(&self, taste: Option<&dyn Taste>) -> Vec<Kind> {
+        let mut kinds: Vec<Kind> = Vec::new();
+        for (arc, &load) in (0..).zip(&self.loads) {
             let kind = taste.map_or(0, |taste| taste.kind(self.graph, arc));
             if kinds.len() <= kind {
-                kinds.resize(kind + 1, [0; 2]);
+                kinds.resize(kind + 1, Kind::default());
             }
-            kinds[kind][0] += load;
-            kinds[kind][1] += 1;
+            kinds[kind].add(load, self.graph.pace(arc));
         }
         kinds
     }
@@ -172,7 +213,7 @@ impl<'a> Loads<'a> {
     /// What arcs carry at most where ways keep to a taste, and hardly more.
     pub(super) fn usual_of(&self, taste: &dyn Taste) -> u64 {
         let kinds = self.of_kinds(Some(taste)).into_iter().enumerate();
-        let peaks = kinds.map(|(kind, [sum, arcs])| sum * taste.peak(kind) / (100 * arcs.max(1)));
+        let peaks = kinds.map(|(number, kind)| kind.share(taste.peak(number)));
         self.usual().max(peaks.max().unwrap_or(0) * USUAL / 100)
     }
 
@@ -193,10 +234,14 @@ impl<'a> Loads<'a> {
         // What a router's own terminals send to all others leaves by its arcs.
         let own = routers.map(|router| {
             let own = u64::from(graph.terminals(router));
-            (own * (all - own)).div_ceil(graph.leaving(router).len().max(1) as u64)
+            let mut leaving = Kind::default();
+            graph
+                .leaving(router)
+                .for_each(|arc| leaving.add(0, graph.pace(arc)));
+            leaving.routes = own * (all - own);
+            leaving.least()
         });
-        let mean = self.sum().div_ceil(self.loads.len().max(1) as u64);
-        own.max().unwrap_or(0).max(mean)
+        own.max().unwrap_or(0).max(self.all().least())
     }
 
     /// What an arc weighs that carries so much, told what the busiest one does. Where that is only the busiest of some, others may carry
@@ -214,15 +259,18 @@ impl<'a> Loads<'a> {
         destination: u32,
         tree: &[u32],
         measure: Measure,
-        routes: u32,
+        routes: u64,
     ) -> Cost {
         let (mut greatest, mut sum, mut squares) = (0, 0, 0u64);
         loop {
-            let load = self.loads[arc as usize];
-            greatest = load.max(greatest);
+            let (load, pace) = (self.loads[arc as usize], self.graph.pace(arc));
+            let more = routes * pace;
+            greatest = (load + more).max(greatest);
             sum += load;
+            // What is the same for all arcs is left out: where all are as fast, all that does not grow with the load.
             squares = load
-                .saturating_mul(load + 2 * u64::from(routes))
+                .saturating_mul(load + 2 * more)
+                .saturating_add(more * more - routes * routes)
                 .saturating_add(squares);
             let next = self.graph.to(arc);
             if next == destination {
@@ -241,21 +289,32 @@ impl<'a> Loads<'a> {
         self.loads[arc as usize]
     }
 
+    /// So many routes more come by at an arc.
     #[inline]
-    pub(super) fn of_mut(&mut self, arc: u32) -> &mut u64 {
-        &mut self.loads[arc as usize]
+    pub(super) fn add_routes(&mut self, arc: u32, routes: u64) {
+        self.loads[arc as usize] += routes * self.graph.pace(arc);
+    }
+
+    /// So many routes less.
+    #[inline]
+    pub(super) fn take_routes(&mut self, arc: u32, routes: u64) {
+        self.loads[arc as usize] -= routes * self.graph.pace(arc);
     }
 
     /// Adds the routes of a router's terminals, to so many, to the arcs of its way.
     pub(super) fn add(&mut self, router: u32, destination: u32, tree: &[u32], receivers: u32) {
         let routes = u64::from(self.graph.terminals(router) * receivers);
-        self.change(router, destination, tree, |load| *load += routes);
+        self.change(router, destination, tree, |loads, arc| {
+            loads.add_routes(arc, routes);
+        });
     }
 
     /// Takes the routes of a router's terminals, to so many, off the arcs of its way.
     pub(super) fn remove(&mut self, router: u32, destination: u32, tree: &[u32], receivers: u32) {
         let routes = u64::from(self.graph.terminals(router) * receivers);
-        self.change(router, destination, tree, |load| *load -= routes);
+        self.change(router, destination, tree, |loads, arc| {
+            loads.take_routes(arc, routes);
+        });
     }
 
     fn change(
@@ -263,7 +322,7 @@ impl<'a> Loads<'a> {
         router: u32,
         destination: u32,
         tree: &[u32],
-        mut change: impl FnMut(&mut u64),
+        change: impl Fn(&mut Self, u32),
     ) {
         if self.graph.terminals(router) == 0 {
             return;
@@ -271,7 +330,7 @@ impl<'a> Loads<'a> {
         let mut at = router;
         while at != destination {
             let arc = tree[at as usize];
-            change(&mut self.loads[arc as usize]);
+            change(self, arc);
             at = self.graph.to(arc);
         }
     }

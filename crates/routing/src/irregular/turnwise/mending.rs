@@ -95,7 +95,8 @@ impl<'a> Mending<'a> {
     /// Adds the routes of the tree that was looked at to what all carry.
     pub(super) fn add(&mut self, tree: &[u32]) {
         for &router in &self.order {
-            *self.loads.of_mut(tree[router as usize]) += u64::from(self.behind[router as usize]);
+            let routes = u64::from(self.behind[router as usize]);
+            self.loads.add_routes(tree[router as usize], routes);
         }
     }
 
@@ -181,7 +182,7 @@ impl<'a> Mending<'a> {
             counts.then_some((length, arc, fits))
         };
         let cost = |arc| {
-            let routes = self.behind[at];
+            let routes = u64::from(self.behind[at]);
             self.loads
                 .cost(arc, self.destination, tree, measure, routes)
         };
@@ -217,10 +218,16 @@ impl<'a> Mending<'a> {
         while routes > 0 && at != self.destination {
             let arc = tree[at as usize];
             at = self.graph.to(arc);
-            let (load, behind) = (self.loads.of_mut(arc), &mut self.behind[at as usize]);
+            let behind = &mut self.behind[at as usize];
             match adds {
-                true => (*load, *behind) = (*load + u64::from(routes), *behind + routes),
-                false => (*load, *behind) = (*load - u64::from(routes), *behind - routes),
+                true => {
+                    self.loads.add_routes(arc, routes.into());
+                    *behind += routes;
+                }
+                false => {
+                    self.loads.take_routes(arc, routes.into());
+                    *behind -= routes;
+                }
             }
         }
     }

@@ -155,9 +155,9 @@ impl Relief {
         self.carry(router, growing, tree, false);
         for (cost, arc) in &mut *others {
             let (measure, loads) = (Measure::Greatest, &growing.loads);
-            *cost = loads.cost(*arc, self.destination, tree, measure, 0);
+            *cost = loads.cost(*arc, self.destination, tree, measure, routes);
         }
-        others.retain(|&((greatest, _), _)| greatest + routes < present);
+        others.retain(|&((greatest, _), _)| greatest < present);
         others.sort_unstable();
         for &(_, arc) in &*others {
             if self.moves(router, arc, growing, tree) {
@@ -219,13 +219,16 @@ impl Relief {
         while at != self.destination {
             let arc = tree[at as usize];
             at = growing.graph.to(arc);
-            let (load, behind) = (
-                growing.loads.of_mut(arc),
-                &mut self.arrivals.behind[at as usize],
-            );
+            let (loads, behind) = (&mut growing.loads, &mut self.arrivals.behind[at as usize]);
             match adds {
-                true => (*load, *behind) = (*load + routes, *behind + routes),
-                false => (*load, *behind) = (*load - routes, *behind - routes),
+                true => {
+                    loads.add_routes(arc, routes);
+                    *behind += routes;
+                }
+                false => {
+                    loads.take_routes(arc, routes);
+                    *behind -= routes;
+                }
             }
         }
     }

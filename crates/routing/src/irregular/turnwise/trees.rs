@@ -163,7 +163,7 @@ impl Growing<'_> {
     /// others its channels carry more, and there is no way around that.
     fn share(&self, taste: Option<&dyn Taste>) -> u64 {
         let kinds = self.loads.of_kinds(taste).into_iter();
-        let shares = kinds.map(|[sum, arcs]| sum.saturating_mul(SHARE) / (100 * arcs.max(1)));
+        let shares = kinds.map(|kind| kind.share(SHARE));
         shares.fold(self.enough, u64::max)
     }
 
@@ -172,7 +172,7 @@ impl Growing<'_> {
         self.count_behind(to, tree);
         for &router in &self.nearest.order[1..] {
             let routes = u64::from(self.behind[router as usize]);
-            *self.loads.of_mut(tree[router as usize]) += routes;
+            self.loads.add_routes(tree[router as usize], routes);
         }
     }
 
@@ -183,6 +183,7 @@ impl Growing<'_> {
         taste.is_some_and(Taste::is_even)
             && !self.lacks
             && self.graph.is_evenly_wired()
+            && self.graph.is_evenly_paced()
             && terminals.all(|count| Some(count) == first)
     }
 
@@ -236,7 +237,9 @@ impl Growing<'_> {
             let routes = u64::from(self.graph.terminals(router) * to.terminals);
             if routes > 0 {
                 let arc = tree[router as usize];
-                self.move_routes(arc, to.router, tree, |load, _| *load += routes);
+                self.move_routes(arc, to.router, tree, |loads, _, arc| {
+                    loads.add_routes(arc, routes);
+                });
             }
         }
     }
@@ -325,14 +328,14 @@ impl Growing<'_> {
                 continue;
             }
             let old = tree[router as usize];
-            self.move_routes(old, destination, tree, |load, behind| {
-                *load -= u64::from(routes);
+            self.move_routes(old, destination, tree, |loads, behind, arc| {
+                loads.take_routes(arc, routes.into());
                 *behind -= routes;
             });
             let best = self.best_choice(router, destination, tree, measure);
             tree[router as usize] = best;
-            self.move_routes(best, destination, tree, |load, behind| {
-                *load += u64::from(routes);
+            self.move_routes(best, destination, tree, |loads, behind, arc| {
+                loads.add_routes(arc, routes.into());
                 *behind += routes;
             });
         }
@@ -347,7 +350,7 @@ impl Growing<'_> {
     /// The first arc of the way that costs least with all that comes by at a router, the present one if others are no better.
     fn best_choice(&self, router: u32, destination: u32, tree: &[u32], measure: Measure) -> u32 {
         let old = tree[router as usize];
-        let routes = self.behind[router as usize];
+        let routes = u64::from(self.behind[router as usize]);
         let cost = |arc| self.loads.cost(arc, destination, tree, measure, routes);
         let is_free = |arc: &u32| !self.keeps || self.graph.to(*arc) == self.graph.to(old);
         let choices = self.choices(router).filter(is_free);
@@ -361,11 +364,11 @@ impl Growing<'_> {
         mut arc: u32,
         destination: u32,
         tree: &[u32],
-        change: impl Fn(&mut u64, &mut u32),
+        change: impl Fn(&mut Loads<'_>, &mut u32, u32),
     ) {
         loop {
             let next = self.graph.to(arc);
-            change(self.loads.of_mut(arc), &mut self.behind[next as usize]);
+            change(&mut self.loads, &mut self.behind[next as usize], arc);
             if next == destination {
                 return;
             }

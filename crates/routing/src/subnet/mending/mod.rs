@@ -279,7 +279,7 @@ impl<'a> Mending<'a> {
     }
 
     /// Of a router's arcs to where it is nearer than so many hops, the first at which its packets close no circle: that which they took, or else
-    /// that which fewest entries lead to, and best at the service levels that they have.
+    /// that which fewest entries lead to for its speed, and best at the service levels that they have.
     fn way_that_fits(&mut self, column: &mut Broken, at: u32, length: u32) -> Option<u32> {
         let (graph, entry) = (self.graph, column.ways[at as usize]);
         let mut arcs = take(&mut self.lists.arcs);
@@ -287,7 +287,7 @@ impl<'a> Mending<'a> {
         for arc in graph.leaving(at) {
             if !self.is_dead[arc as usize] && self.length(graph.to(arc), column) < length {
                 let rank = match self.attempt {
-                    0 => *self.load(arc),
+                    0 => (*self.load(arc) + 1) * graph.pace(arc),
                     again => drawn(again, column.destination, arc),
                 };
                 arcs.push((arc != entry, rank, arc));

@@ -36,14 +36,14 @@ pub(super) fn balanced(lines: &Lines, graph: &Graph, trees: &Trees) -> Vec<u32> 
         for ((found, &terminals), &router) in all.zip(&trees.routers) {
             let destination = lines.numbers[router as usize];
             if round > 0 {
-                parting.carry(destination, found, |load, routes| {
-                    *load -= routes * u64::from(terminals);
+                parting.carry(destination, found, |loads, arc, routes| {
+                    loads.take_routes(arc, routes * u64::from(terminals));
                 });
             }
             parting.part(destination);
             parting.follow(destination, found);
-            parting.carry(destination, found, |load, routes| {
-                *load += routes * u64::from(terminals);
+            parting.carry(destination, found, |loads, arc, routes| {
+                loads.add_routes(arc, routes * u64::from(terminals));
             });
         }
         let all = (0..graph.arcs() as u32).map(|arc| parting.load(arc));
@@ -219,8 +219,13 @@ impl<'a> Parting<'a> {
         }
     }
 
-    /// Changes what arcs carry to a destination, told the loads and the routes, and what these weigh.
-    fn carry(&mut self, destination: u32, found: &[u32], change: impl Fn(&mut u64, u64)) {
+    /// Changes what arcs carry to a destination, told the loads, an arc and the routes, and what these weigh.
+    fn carry(
+        &mut self,
+        destination: u32,
+        found: &[u32],
+        change: impl Fn(&mut Loads<'_>, u32, u64),
+    ) {
         let lines = self.lines;
         let routers = lines.sums.len();
         for dimension in 0..lines.sizes.len() {
@@ -237,7 +242,7 @@ impl<'a> Parting<'a> {
                         let [positive, negative] = lines.arcs[dimension * routers + number];
                         let arc = if from_below { positive } else { negative };
                         if arc != NONE {
-                            change(self.loads.of_mut(arc), routes);
+                            change(&mut self.loads, arc, routes);
                             self.weigh(arc);
                         }
                         routes -= senders[number];
@@ -336,7 +341,9 @@ mod tests {
             let mut found = vec![0; lines.count];
             parting.part(destination);
             parting.follow(destination, &mut found);
-            parting.carry(destination, &found, |load, routes| *load += routes);
+            parting.carry(destination, &found, |loads, arc, routes| {
+                loads.add_routes(arc, routes);
+            });
             carried(&mut trees, index, &found);
         }
         let short = Loads::of_trees(&graph, &trees).quality();
