@@ -194,7 +194,7 @@ fn check(
         "{who}"
     );
     assert_eq!(
-        after.quality.edge_forwarding_index, mended.edge_forwarding_index as f64,
+        after.quality.edge_forwarding_index, mended.edge_forwarding_index,
         "{who}"
     );
 }

@@ -42,7 +42,7 @@ fn with_speeds(network: &Network, mut interval: impl FnMut() -> u32) -> Arc<Netw
     let mut builder = NetworkBuilder::new("with speeds", Shape::Graph);
     for router in network.routers() {
         let terminals = network.living_terminals_of(router).count();
-        builder.router(network.radix(router) as usize, terminals);
+        builder.router(network.radix(router), terminals);
     }
     for link in network.links() {
         let channel = network.channel(link);
