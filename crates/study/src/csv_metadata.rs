@@ -5,6 +5,7 @@
 //! [`record_batch`](crate::record_batch).
 
 use crate::plan::Plan;
+use crate::results::Results;
 use arrow_schema::{DataType, Field, Schema};
 use serde_json::{Map, Value as Json, json};
 use std::io::{self, Write};
@@ -13,9 +14,15 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// Whatever writing says.
-pub fn write(plan: &Plan, schema: &Schema, name: &str, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    plan: &Plan,
+    results: &Results,
+    schema: &Schema,
+    name: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let columns: Vec<Json> = schema.fields().iter().map(|field| column(field)).collect();
-    let provenance = plan.provenance.rows().into_iter();
+    let provenance = plan.provenance_of(results).into_iter();
     let provenance: Map<String, Json> = provenance
         .map(|(name, value)| (name, Json::from(value)))
         .collect();

@@ -289,6 +289,18 @@ impl Plan {
         read_all(folder, &|id| ids.binary_search(id).is_ok())
     }
 
+    /// What results are of, as (name, value), for people.
+    pub fn provenance_of(&self, results: &Results) -> Vec<(String, String)> {
+        let mut rows = self.provenance.rows();
+        let others = results.others();
+        let others = others.map(|(revision, count)| format!("{count} of revision {revision}"));
+        let others: Vec<String> = others.collect();
+        if !others.is_empty() {
+            rows.push(("found results".to_owned(), others.join(", ")));
+        }
+        rows
+    }
+
     /// The numbers of points by what their results are found by.
     pub fn numbers(&self) -> BTreeMap<PointId, usize> {
         let numbers = (0..self.len()).filter_map(|index| Some((self.id(index)?, index)));

@@ -3,6 +3,12 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 use turnwise_network::random::mix;
 
+/// The git revision that this program was built from, `unknown` outside a checkout.
+pub const REVISION: &str = match option_env!("TURNWISE_REVISION") {
+    Some(revision) => revision,
+    None => "unknown",
+};
+
 /// Version, revision and study behind a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
@@ -24,9 +30,7 @@ impl Provenance {
         Self {
             study_hash: format!("{:016x}", digest(canonical.as_bytes())),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            revision: option_env!("TURNWISE_REVISION")
-                .unwrap_or("unknown")
-                .to_owned(),
+            revision: REVISION.to_owned(),
             seed,
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         }

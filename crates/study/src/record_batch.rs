@@ -36,7 +36,8 @@ pub fn record_batch(
         columns.push(measured(column.name, cells));
     }
     let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
-    let provenance = plan.provenance.rows().into_iter().collect::<Metadata>();
+    let provenance = plan.provenance_of(results);
+    let provenance = provenance.into_iter().collect::<Metadata>();
     let schema = Schema::new_with_metadata(fields, provenance);
     RecordBatch::try_new(Arc::new(schema), arrays)
 }

@@ -2,6 +2,7 @@
 //!
 //! A row has some thirty cells, which as values take a kilobyte; here they are text.
 
+use crate::provenance::REVISION;
 use crate::row::Row;
 use crate::sweep::PointId;
 use std::collections::BTreeMap;
@@ -11,6 +12,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
     rows: BTreeMap<PointId, Box<str>>,
+    /// By git revision that the program was built from that they are of, if not this one's: how many.
+    others: BTreeMap<String, usize>,
 }
 
 impl Results {
@@ -37,6 +40,21 @@ impl Results {
     /// Adds a point's row; a point that is there already keeps its first row.
     pub fn insert(&mut self, id: PointId, row: &Row) {
         self.rows.entry(id).or_insert_with(|| packed(row));
+    }
+
+    /// Adds a row that was found, of the revision of the program it is of. A point that is there already keeps its first row.
+    pub(crate) fn insert_found(&mut self, id: PointId, row: &Row, revision: String) {
+        if revision != REVISION && !self.contains_key(&id) {
+            *self.others.entry(revision).or_default() += 1;
+        }
+        self.insert(id, row);
+    }
+
+    /// The revisions of the program, of this version, that found results are of beside its own, and of how many.
+    pub fn others(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.others
+            .iter()
+            .map(|(revision, &count)| (&**revision, count))
     }
 
     /// A point's row, without the swept fields of the point.
@@ -88,7 +106,9 @@ mod tests {
             whole.point.insert("traffic.load".into(), json!(0.1));
             results.insert(id, &whole);
             results.insert(id, &Row::nothing());
+            results.insert_found(id, &Row::nothing(), "another".into());
             assert_eq!(results.get(&id).unwrap(), row);
+            assert_eq!(results.others().next(), None);
         }
     }
 }

@@ -119,11 +119,12 @@ fn read_one(
         return Ok(());
     };
     let mut statement = connection
-        .prepare("SELECT id, row FROM results ORDER BY id")
+        .prepare("SELECT id, row, revision FROM results ORDER BY id")
         .map_err(fail)?;
     let mut rows = statement.query([]).map_err(fail)?;
     while let Some(row) = rows.next().map_err(fail)? {
-        let (id, text): (String, String) = (row.get(0).map_err(fail)?, row.get(1).map_err(fail)?);
+        let column = |number| row.get::<_, String>(number).map_err(fail);
+        let (id, text, revision) = (column(0)?, column(1)?, column(2)?);
         // Other versions' results, and those of points that a study no longer has, may stay.
         let Some(point) = id.parse().ok().filter(wanted) else {
             continue;
@@ -135,7 +136,7 @@ fn read_one(
         let object = serde_json::from_str(&text)
             .map_err(|error| damaged(format!("is no JSON ({error})")))?;
         let row = Row::from_object(object).map_err(damaged)?;
-        results.insert(point, &row);
+        results.insert_found(point, &row, revision);
     }
     Ok(())
 }
@@ -443,6 +444,7 @@ fn discard(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provenance::REVISION;
     use serde_json::{Value as Json, json};
 
     fn id(hash: u128) -> PointId {
@@ -465,6 +467,21 @@ mod tests {
     }
 
     #[test]
+    fn it_is_told_which_revision_results_are_of() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut provenance = Provenance::of_text("", 1);
+        let mut writer = Writer::open(folder.path(), 0).unwrap();
+        for (hash, revision) in [(1, "a"), (2, "b"), (3, REVISION), (4, "b"), (2, "a")] {
+            provenance.revision = revision.into();
+            writer.add(&id(hash), &row(1), &provenance).unwrap();
+        }
+        let results = read_all(folder.path(), &|_| true).unwrap();
+        assert_eq!(Vec::from_iter(results.others()), [("a", 1), ("b", 2)]);
+        let some = read_all(folder.path(), &|wanted| wanted.hash > 2).unwrap();
+        assert_eq!(Vec::from_iter(some.others()), [("b", 1)]);
+    }
+
+    #[test]
     fn writers_do_not_share_files_and_readers_merge_them() {
         let folder = tempfile::tempdir().unwrap();
         let provenance = Provenance::of_text("", 1);
@@ -479,6 +496,7 @@ mod tests {
         assert_eq!(results.len(), 2);
         let cycles = |hash| results.get(&id(hash)).unwrap().figure("cycles");
         assert_eq!([cycles(1), cycles(2)], [Some(1.0), Some(2.0)]);
+        assert_eq!(results.others().next(), None);
         let some = read_all(folder.path(), &|wanted| *wanted == id(2)).unwrap();
         assert_eq!((some.len(), some.contains_key(&id(2))), (1, true));
         assert_eq!(

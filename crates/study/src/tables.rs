@@ -66,7 +66,7 @@ pub const RESULT_FILES: &[(&str, WriteRows)] = &[
     ("results.csv-metadata.json", |rows, out| {
         let schema = record_batch(rows.plan, rows.results, rows.proofs);
         let schema = schema.map_err(io::Error::other)?.schema();
-        csv_metadata::write(rows.plan, &schema, RESULTS, out)
+        csv_metadata::write(rows.plan, rows.results, &schema, RESULTS, out)
     }),
 ];
 
@@ -96,7 +96,7 @@ pub fn write_csv(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_parquet(rows: Rows<'_>, out: &mut dyn Write) -> io::Result<()> {
     let batch = record_batch(rows.plan, rows.results, rows.proofs).map_err(io::Error::other)?;
-    let provenance = rows.plan.provenance.rows().into_iter();
+    let provenance = rows.plan.provenance_of(rows.results).into_iter();
     let provenance = provenance.map(|(key, value)| KeyValue::new(key, value));
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)

@@ -149,3 +149,28 @@ fn fresh_results_are_not_stored() {
     .fine();
     assert_eq!(content(&folder.path().join("turnwise-out")), store);
 }
+
+/// Results of another build of the same version are found again, and whoever reads them is told whose they are.
+#[test]
+fn it_is_told_whose_results_are_found() {
+    let folder = examples();
+    let run = || turnwise(folder.path(), &["run", "torus.toml"]).fine();
+    run();
+    assert!(!run().stderr.contains("found again"));
+    let stores = folder.path().join("turnwise-out/torus/results");
+    let store = fs::read_dir(stores).unwrap();
+    let store = store.map(|entry| entry.unwrap().path());
+    let store = store.filter(|path| path.extension().is_some_and(|of| of == "sqlite"));
+    let connection = rusqlite::Connection::open(store.last().unwrap()).unwrap();
+    let changed = connection.execute("UPDATE results SET revision = '0123456789ab'", []);
+    assert_eq!(changed, Ok(1));
+    let told = "found again, not simulated: 1 result of revision 0123456789ab, where this is ";
+    let found = run();
+    assert!(found.stderr.contains(told), "{}", found.stderr);
+    for file in ["report.html", "results.csv-metadata.json"] {
+        let text = fs::read_to_string(folder.path().join("turnwise-out/torus").join(file)).unwrap();
+        assert!(text.contains("1 of revision 0123456789ab"), "{file}");
+    }
+    let reported = turnwise(folder.path(), &["report", "torus.toml"]).fine();
+    assert!(reported.stderr.contains(told), "{}", reported.stderr);
+}

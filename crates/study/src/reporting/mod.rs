@@ -83,7 +83,7 @@ pub fn report(
         table: table::table(plan, &rows),
         study_name: file_name(plan.source.name(0).unwrap_or_default()),
         study_text: plan.source.text(0).unwrap_or_default().to_owned(),
-        provenance: provenance(plan),
+        provenance: provenance(plan, results),
         failures: beside
             .failures
             .iter()
@@ -116,8 +116,8 @@ fn fingerprint(rows: &[(usize, &Row)]) -> String {
     }
 }
 
-fn provenance(plan: &Plan) -> Vec<(String, String)> {
-    let mut rows = plan.provenance.rows();
+fn provenance(plan: &Plan, results: &Results) -> Vec<(String, String)> {
+    let mut rows = plan.provenance_of(results);
     let scale = plan.study.other_scale();
     rows.extend(scale.map(|scale| ("scale".to_owned(), scale.to_owned())));
     rows.extend(plan.units.facts());

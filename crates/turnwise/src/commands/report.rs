@@ -3,6 +3,7 @@
 use super::compare::compare;
 use super::details::{without_timeline, write_details};
 use super::export;
+use super::found::of_other_revisions;
 use super::places::Places;
 use super::run::{advice_of, print_rows, prove, verdict, write_report, write_results};
 use crate::arguments::{Format, ReportArguments};
@@ -54,7 +55,11 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
             ));
         }
     }
-    if let Some(warning) = without_timeline(&plan, &results) {
+    let warnings = [
+        of_other_revisions(&results),
+        without_timeline(&plan, &results),
+    ];
+    for warning in warnings.into_iter().flatten() {
         output::talk(&warning);
     }
     let Some(proofs) = prove(&plan, all_cores())? else {

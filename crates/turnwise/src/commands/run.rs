@@ -2,6 +2,7 @@
 
 use super::details::without_timeline;
 use super::export;
+use super::found::of_other_revisions;
 use super::places::Places;
 use super::{on_cluster, on_mpi};
 use crate::arguments::{Engine, Format, RunArguments};
@@ -98,7 +99,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
             (false, false) => Status::PointsFailed,
         });
     }
-    if let Some(warning) = without_timeline(&plan, &results) {
+    let warnings = [
+        of_other_revisions(&results),
+        without_timeline(&plan, &results),
+    ];
+    for warning in warnings.into_iter().flatten() {
         output::talk(&warning);
     }
     let advice = print_advice(&plan)?;
