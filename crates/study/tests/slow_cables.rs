@@ -167,3 +167,28 @@ fn one_speed_is_as_good_as_another() {
         assert_eq!(fast, slow);
     }
 }
+
+/// Where the shortest way is a slow one longer ones are taken, however many lanes there are: of a quarter of the links slow, some at a thirteenth,
+/// shortest ways alone leave 2,912 on the busiest channel.
+#[test]
+fn longer_ways_are_taken_around_slow_channels() {
+    let torus = Torus {
+        sizes: vec![8, 8],
+        terminals_per_router: 4,
+        ..Torus::default()
+    };
+    let mut rng = Random::new(7, Purpose::Other, 0, 0);
+    let slow = [3, 5, 13, 2];
+    let speed = || match rng.below(3) {
+        0 => slow[rng.below(4) as usize],
+        _ => 1,
+    };
+    let slow = with_speeds(&torus.build(None).unwrap(), speed);
+    for (lanes, most) in [(2, 4_300.0), (3, 2_900.0), (8, 2_500.0)] {
+        let [known, blind] = known_and_blind(&slow, Some(lanes));
+        assert!(
+            known <= most && blind > 13_000.0,
+            "{lanes}: {known} {blind}"
+        );
+    }
+}

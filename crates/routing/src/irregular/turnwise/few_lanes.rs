@@ -33,10 +33,10 @@ const SMALL: usize = 128;
 /// With up to so many trees times arcs that takes a second or two, and so does it to improve what was found, in so many rounds.
 const QUICK: usize = 1 << 19;
 const ANEW: usize = 1 << 21;
-const POLISHED: usize = 1 << 22;
+pub(super) const POLISHED: usize = 1 << 22;
 /// With so many it takes up to ten seconds to route anew in a single lane, where orders leave twice or three times as much on some channel.
 const ALONE: usize = 1 << 24;
-const ROUNDS: usize = 12;
+pub(super) const ROUNDS: usize = 12;
 
 /// A network, and so many lanes.
 pub(super) struct FewLanes<'a> {

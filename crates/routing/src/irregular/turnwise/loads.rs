@@ -270,7 +270,7 @@ impl<'a> Loads<'a> {
             // What is the same for all arcs is left out: where all are as fast, all that does not grow with the load.
             squares = load
                 .saturating_mul(load + 2 * more)
-                .saturating_add(more * more - routes * routes)
+                .saturating_add(more.saturating_mul(more) - routes * routes)
                 .saturating_add(squares);
             let next = self.graph.to(arc);
             if next == destination {

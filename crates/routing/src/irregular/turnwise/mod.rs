@@ -4,7 +4,8 @@
 //! one tree to every terminal, and a lane for every pair of a router and a terminal.
 //!
 //! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries
-//! little more than the mean (`trees`), slow ones as much less as they are slower (`loads`). Terminals of one router have trees of their own, unless they are a small part of all. Meshes, tori and hypercubes, also those of which
+//! little more than the mean (`trees`), slow ones as much less as they are slower (`loads`); where
+//! slow ones still carry most, and the network is not large, longer ways lead around them (`fitting`). Terminals of one router have trees of their own, unless they are a small part of all. Meshes, tori and hypercubes, also those of which
 //! only the wiring is known, keep to dimension order wherever no channel carries more than its share for that, because that needs fewest
 //! lanes (`taste`). Small ones that cannot be balanced so are routed without it as well (`fitting`), and carry what is less.
 //!
@@ -251,7 +252,8 @@ impl Turnwise {
         match sharing {
             Sharing::None => {
                 let found = self.or_by_fewer(asked, trees, found, most)?;
-                self.or_out_of_order(asked, bare, found, most)
+                let found = self.or_out_of_order(asked, bare, found, most)?;
+                Ok(self.or_around_slow(asked, found, most))
             }
             Sharing::Mutual => Ok(found),
         }

@@ -201,6 +201,10 @@ impl Search {
     }
 
     fn weight(&self, growing: &Growing<'_>, arc: u32) -> u64 {
-        Loads::weight(growing.loads.of(arc), self.most)
+        let graph = growing.graph;
+        // What the router that takes it adds beyond what it adds to any: an idle slow channel is not as light as it looks.
+        let own = u64::from(graph.terminals(graph.from(arc)).max(1) * growing.receivers);
+        let more = (graph.pace(arc) - 1) * own;
+        Loads::weight(growing.loads.of(arc) + more, self.most)
     }
 }
