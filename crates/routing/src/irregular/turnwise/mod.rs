@@ -3,11 +3,12 @@
 //! Switches of InfiniBand forward by destination address alone, and a packet's service level says which virtual lane it takes. So there is
 //! one tree to every terminal, and a lane for every pair of a router and a terminal.
 //!
-//! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries
-//! little more than the mean (`trees`), slow ones as much less as they are slower (`loads`); where
-//! slow ones still carry most, and the network is not large, longer ways lead around them (`fitting`). Terminals of one router have trees of their own, unless they are a small part of all. Meshes, tori and hypercubes, also those of which
-//! only the wiring is known, keep to dimension order wherever no channel carries more than its share for that, because that needs fewest
-//! lanes (`taste`). Small ones that cannot be balanced so are routed without it as well (`fitting`), and carry what is less.
+//! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries little more than the
+//! mean (`trees`), slow ones as much less as they are slower (`loads`); where slow ones still carry most, and the network is not large, longer
+//! ways lead around them (`fitting`). Terminals of one router have trees of their own, unless they are a small part of all. Meshes, tori and
+//! hypercubes, also those of which only the wiring is known, keep to dimension order wherever no channel carries more than its share for that,
+//! because that needs fewest lanes (`taste`). Small ones that cannot be balanced so are routed without it as well (`fitting`), and carry what is
+//! less.
 //!
 //! **Lanes** (`deployment = "layered"`): routes are put into the first lane in which they close no circle (`layering`). A route keeps
 //! to its lane from end to end, which any subnet manager can be told. If the router has more lanes than are needed, the
