@@ -210,7 +210,10 @@ impl Turnwise {
         let graph = asked.graph;
         let (trees, layering) = &found;
         let loads = Loads::of_trees(graph, trees);
-        let is_good = loads.most() * 100 <= loads.least() * SHARE;
+        // Of channels of a kind all may carry as much, and there is no way around that.
+        let kinds = loads.of_kinds(asked.taste).into_iter();
+        let shares = kinds.map(|kind| kind.share(SHARE));
+        let is_good = loads.most() <= shares.fold(loads.least() * SHARE / 100, u64::max);
         if graph.is_evenly_paced() || is_good || trees.work(graph) > POLISHED {
             return found;
         }
@@ -219,7 +222,7 @@ impl Turnwise {
             false => most.into(),
         };
         let other = polished(graph, (trees, layering), (lanes, ROUNDS));
-        match Loads::of_trees(graph, &other.0).quality() < loads.quality() {
+        match Loads::of_trees(graph, &other.0).most() < loads.most() {
             true => other,
             false => found,
         }
