@@ -1,6 +1,6 @@
 //! The living part of a network, as the search for balanced trees wants it: flat, and without dead ends.
 
-use turnwise_network::{Network, Port};
+use turnwise_network::{ChannelClass, Network, Port};
 
 /// No arc.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -16,6 +16,7 @@ pub(crate) struct Graph {
     ports: Vec<Port>,
     /// By arc: how long a flit occupies it, 1 where all are as fast.
     paces: Vec<u32>,
+    is_evenly_paced: bool,
     /// By router: where the arcs begin that lead to it; and one more.
     first_arriving: Vec<u32>,
     arriving: Vec<u32>,
@@ -38,6 +39,7 @@ impl Graph {
         let channels = network.routers().flat_map(|at| network.neighbours(at));
         Self {
             paces: channels.map(|next| paces[next.channel.index()]).collect(),
+            is_evenly_paced: is_evenly_paced(network),
             ..Self::of(nexts, network.routers().map(living).collect())
         }
     }
@@ -77,6 +79,7 @@ impl Graph {
         Self {
             copies: copies(&from, &to),
             paces: vec![1; to.len()],
+            is_evenly_paced: true,
             first,
             from,
             to,
@@ -124,9 +127,9 @@ impl Graph {
         self.paces[arc as usize].into()
     }
 
-    /// Are all arcs as fast?
+    /// Are all arcs of a class as fast?
     pub(crate) fn is_evenly_paced(&self) -> bool {
-        self.paces.iter().all(|&pace| pace == 1)
+        self.is_evenly_paced
     }
 
     /// All arcs that lead from and to where an arc does, itself among them.
@@ -188,6 +191,19 @@ impl Graph {
     pub(crate) fn terminals(&self, router: u32) -> u32 {
         self.terminals[router as usize]
     }
+}
+
+/// Are all channels of a class as fast?
+fn is_evenly_paced(network: &Network) -> bool {
+    let mut seen: Vec<(ChannelClass, u32)> = Vec::new();
+    network.channels().all(|(_, channel)| {
+        let known = seen.iter().find(|(class, _)| *class == channel.class);
+        let interval = known.map_or(channel.interval, |&(_, interval)| interval);
+        if known.is_none() {
+            seen.push((channel.class, interval));
+        }
+        channel.interval == interval
+    })
 }
 
 /// How many arcs there are from one router to another, the fewest and the most. Arcs of a router follow one another.
