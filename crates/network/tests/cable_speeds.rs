@@ -90,6 +90,31 @@ fn slower_cables_are_occupied_for_longer() {
     assert_eq!(slow_cables(&mixed), None);
 }
 
+/// A fabric that is written and read again is as fast, unless there are no words for it.
+#[test]
+fn speeds_are_written_as_well() {
+    let net = writer("net").unwrap();
+    let speeds = ["1xSDR", "4xFDR", "4xEDR", "2xHDR", "4xDDR", "12xQDR"];
+    for (first, one) in speeds.iter().enumerate() {
+        for other in &speeds[first..] {
+            let cables = [[*one; 2], [*other; 2], ["4xEDR"; 2]];
+            let fabric = network(&fabric(&cables, [other, "4xEDR"], true));
+            let again = network(&(net.write)(&fabric).unwrap());
+            let is_told = net.leaves_out(&fabric);
+            assert_eq!(intervals(&again) == intervals(&fabric), is_told.is_none());
+            assert_eq!(is_told, None, "{one} {other}");
+        }
+    }
+    // Nothing is as fast as a flit a cycle, and nothing else is told of that.
+    let slow = network(&fabric(&[["4xEDR"; 2]], ["4xEDR", "4xEDR"], true));
+    let slow =
+        slow.with_intervals(&serde_json::from_str("{\"terminal\": 2, \"local\": 4}").unwrap());
+    let slow = slow.unwrap();
+    assert_eq!(net.leaves_out(&slow), Some("speeds of channels"));
+    let again = network(&(net.write)(&slow).unwrap());
+    assert_eq!(intervals(&again), (vec![2; 2], vec![1; 4]));
+}
+
 #[test]
 fn few_slow_cables_are_told() {
     let of = |speeds: &[&str]| {

@@ -24,7 +24,7 @@ pub use json::{read as read_json, write as write_json};
 pub use listing::{ListedCycles, ListedLink, ListedRouter, Listing};
 pub use topology_conf::{SwitchTree, read as read_topology_conf};
 
-use crate::network::{Channel, Network};
+use crate::network::Network;
 use turnwise_config::diagnostic::Invalid;
 
 /// One way to write a network as text.
@@ -44,11 +44,18 @@ pub struct Writer {
 impl Writer {
     /// What the format cannot say of this network although it is meant to be read again, if anything.
     pub fn leaves_out(&self, network: &Network) -> Option<&'static str> {
-        let is_quick = |channel: &Channel| (channel.latency, channel.interval) == (1, 1);
-        let ids = 0..network.total_channel_count();
-        let mut all = ids.map(|id| network.channel(id.into()));
         match self.name {
-            "net" if !all.all(is_quick) => Some("latencies and speeds of channels"),
+            "net" => {
+                let ids = 0..network.total_channel_count();
+                let mut all = ids.map(|id| network.channel(id.into()));
+                let latencies = all.any(|channel| channel.latency != 1);
+                match (latencies, !infiniband::tells_speeds(network)) {
+                    (true, true) => Some("latencies and speeds of channels"),
+                    (true, false) => Some("latencies of channels"),
+                    (false, true) => Some("speeds of channels"),
+                    (false, false) => None,
+                }
+            }
             "conf" if topology_conf::flattens(network) => Some(
                 "links between switches: Slurm knows trees only, and all of them hang on one here",
             ),

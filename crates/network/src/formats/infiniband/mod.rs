@@ -15,4 +15,4 @@ pub mod sl2vl;
 pub use fabric::{Address, Cable, Fabric, Node, NodeKind};
 pub use lft_writer::TableWriter;
 pub use net_file::read;
-pub use net_writer::write;
+pub use net_writer::{tells_speeds, write};

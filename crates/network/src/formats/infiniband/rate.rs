@@ -1,5 +1,7 @@
 //! How fast a cable is: `4xEDR`, lanes and what each carries.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 /// Megabits a second that a lane carries, after coding, by what the speed is called (InfiniBand Architecture Specification, volume 2).
 const LANES: &[(&str, u32)] = &[
     ("SDR", 2_000),
@@ -28,6 +30,77 @@ pub(super) fn interval(fastest: u32, rate: u32) -> u32 {
     ((2 * fastest + rate) / (2 * rate)).max(1)
 }
 
+/// What cables of a fabric are called, by for how many cycles a flit occupies them.
+pub(super) struct Words {
+    words: BTreeMap<u32, String>,
+    /// Are cables read again as they are?
+    pub(super) is_exact: bool,
+}
+
+impl Words {
+    /// The slowest words by which cables have these intervals, four lanes wide if there are such; nearly these, if there are none.
+    pub(super) fn of(intervals: &BTreeSet<u32>) -> Self {
+        let unit = intervals.first().copied().unwrap_or(1).max(1);
+        let all = || {
+            let widths = WIDTHS.iter().rev();
+            widths
+                .flat_map(|(width, _)| LANES.iter().map(move |(lane, _)| format!("{width}x{lane}")))
+        };
+        let usual = all().filter(|word| word.starts_with("4x"));
+        let vocabularies = [usual.collect::<Vec<String>>(), all().collect()];
+        let mut best: Option<(u32, BTreeMap<u32, String>)> = None;
+        for vocabulary in &vocabularies {
+            for fastest in vocabulary {
+                let (off, words) = called(intervals, unit, fastest, vocabulary);
+                if best.as_ref().is_none_or(|(least, _)| off < *least) {
+                    best = Some((off, words));
+                }
+            }
+        }
+        let (off, words) = best.unwrap_or_default();
+        Self {
+            words,
+            is_exact: off == 0 && unit == 1,
+        }
+    }
+
+    /// Of cables that a flit occupies for so many cycles.
+    pub(super) fn of_interval(&self, cycles: u32) -> &str {
+        self.words.get(&cycles).map_or("4xSDR", String::as_str)
+    }
+}
+
+/// Words for these intervals where the shortest is this word's, and by how much they are off together.
+fn called(
+    intervals: &BTreeSet<u32>,
+    unit: u32,
+    fastest: &str,
+    vocabulary: &[String],
+) -> (u32, BTreeMap<u32, String>) {
+    let most = rate_of(fastest).unwrap_or(1);
+    let mut all = 0;
+    let words = intervals.iter().map(|&cycles| {
+        let off = |word: &&String| {
+            let rate = rate_of(word).filter(|&rate| rate <= most);
+            rate.map_or(u32::MAX, |rate| {
+                interval(most, rate).abs_diff(cycles / unit)
+            })
+        };
+        let nearest = match cycles == unit {
+            true => fastest.to_owned(),
+            false => vocabulary
+                .iter()
+                .min_by_key(off)
+                .cloned()
+                .unwrap_or_default(),
+        };
+        all += off(&&nearest);
+        (cycles, nearest)
+    });
+    let words = words.collect();
+    (all, words)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +123,28 @@ mod tests {
         ] {
             assert_eq!(rate_of(wrong), None, "{wrong}");
         }
+    }
+
+    /// Words are read as the intervals they are for, in lanes of four where that is possible.
+    #[test]
+    fn intervals_have_words() {
+        for (intervals, words) in [
+            (&[1][..], &["4xSDR"][..]),
+            (&[1, 2], &["4xDDR", "4xSDR"]),
+            (&[1, 6, 13], &["4xEDR", "4xDDR", "4xSDR"]),
+            (&[1, 3], &["4xFDR10", "4xDDR"]),
+            (&[1, 1200], &["12xXDR", "1xSDR"]),
+        ] {
+            let found = Words::of(&intervals.iter().copied().collect());
+            assert!(found.is_exact);
+            for (&cycles, &word) in intervals.iter().zip(words) {
+                assert_eq!(found.of_interval(cycles), word, "{intervals:?}");
+            }
+        }
+        // None is as slow, and none is the fastest.
+        assert!(!Words::of(&[1, 999].into()).is_exact);
+        assert!(!Words::of(&[2, 4].into()).is_exact);
+        assert!(Words::of(&BTreeSet::new()).is_exact);
     }
 
     /// A whole number of cycles, the nearest.
