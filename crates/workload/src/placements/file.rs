@@ -320,12 +320,18 @@ impl<'a> Names<'a> {
     }
 
     fn unknown(&self, name: &str, at: usize) -> Flaw {
-        let known = self.network.identities().into_iter();
-        let same = known.flat_map(|known| &known.adapters);
-        let same = same.filter(|adapter| adapter.label() == name).count();
+        let same = self.network.identities().map_or([0, 0], |known| {
+            let adapters = known.adapters.iter();
+            let switches = known.switches.iter();
+            [
+                adapters.filter(|adapter| adapter.label() == name).count(),
+                switches.filter(|switch| switch.name == name).count(),
+            ]
+        });
         let message = match same {
-            0 => format!("there is no terminal or router `{name}`"),
-            _ => format!("{same} terminals are called `{name}`"),
+            [0, 0] => format!("there is no terminal or router `{name}`"),
+            [0, routers] => format!("{routers} routers are called `{name}`"),
+            [terminals, _] => format!("{terminals} terminals are called `{name}`"),
         };
         let terminals = self.network.terminals();
         let routers = self.network.routers();

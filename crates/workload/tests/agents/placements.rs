@@ -386,11 +386,11 @@ fn files_name_hosts_of_a_fabric() {
 fn names_that_several_have_say_who_is_meant() {
     let fabric = "Switch 8 \"S-1\" # \"leaf1\" lid 1\n[1] \"H-1\"[1] # \"n1 HCA-1\" lid 2\n[2] \"H-2\"[1] # \"n1 HCA-1\" lid 3\n\n\
                   Hca 1 \"H-1\" # \"n1 HCA-1\"\n[1] \"S-1\"[1]\n\nHca 1 \"H-2\" # \"n1 HCA-1\"\n[1] \"S-1\"[2]\n";
-    let network = InfiniBand {
+    let file = InfiniBand {
         file: "hosts.net".into(),
         channel_latency: ChannelLatency::default(),
     };
-    let network = network.build(Some(fabric)).unwrap();
+    let network = file.build(Some(fabric)).unwrap();
     let table = "kind = \"file\"\nfile = \"hosts\"";
     let seats = |hosts: &str| place(&network, &living(&network), table, 1, hosts);
     assert_eq!(seats("n1 HCA-1 (lid 3)\n").unwrap(), [TerminalId(1)]);
@@ -400,6 +400,22 @@ fn names_that_several_have_say_who_is_meant() {
         "hosts:1:1: 2 terminals are called `n1 HCA-1`"
     );
     assert!(wrong.help.unwrap().contains("n1 HCA-1 (lid"), "say which");
+    // So it is with switches.
+    let of_switch = |this: u32, other: u32| {
+        format!(
+            "Switch 8 \"S-{this}\" # \"plain\" lid 1{this}\n[1] \"H-{this}\"[1] # \"n{this} HCA-1\" lid {this}\n[2] \"S-{other}\"[2] # \"plain\" lid 1{other}\n\n"
+        )
+    };
+    let adapter =
+        |this: u32| format!("Hca 1 \"H-{this}\" # \"n{this} HCA-1\"\n[1] \"S-{this}\"[1]\n\n");
+    let fabric = [of_switch(1, 2), of_switch(2, 1), adapter(1), adapter(2)].concat();
+    let network = file.build(Some(&fabric)).unwrap();
+    let seats = |hosts: &str| place(&network, &living(&network), table, 1, hosts);
+    assert_eq!(seats("plain (lid 12)\n").unwrap(), [TerminalId(1)]);
+    let wrong = seats("plain\n").unwrap_err();
+    assert_eq!(wrong.message, "hosts:1:1: 2 routers are called `plain`");
+    let help = wrong.help.unwrap();
+    assert!(help.contains("`plain (lid 11)`"), "{help}");
 }
 
 #[test]
