@@ -117,6 +117,21 @@ impl Network {
         Ok(self.retain(dead_routers, dead_terminals, &dead))
     }
 
+    /// The same network without these channels between routers, and without those that lead back. O(channels).
+    #[must_use]
+    pub fn without_channels(&self, are_dead: impl Fn(ChannelId) -> bool) -> Self {
+        let mut dead = vec![false; self.channels.len()];
+        let dying = self.channels().map(|(id, _)| id);
+        dying
+            .filter(|&id| are_dead(id))
+            .for_each(|id| self.kill(id, &mut dead));
+        self.retain(
+            self.dead_routers.clone(),
+            self.dead_terminals.clone(),
+            &dead,
+        )
+    }
+
     fn no_such_router(&self, router: u32, field: String) -> Invalid {
         Invalid::new(field, format!("there is no router {router}")).with_help(format!(
             "routers are numbered 0 to {}",

@@ -192,3 +192,83 @@ fn longer_ways_are_taken_around_slow_channels() {
         );
     }
 }
+
+/// A slow cable is no worse than none, in how few lanes ever: in one lane it once carried four times what is left where it is pulled out.
+#[test]
+fn a_slow_cable_is_no_worse_than_none() {
+    let torus = Torus {
+        sizes: vec![8, 8],
+        terminals_per_router: 2,
+        ..Torus::default()
+    };
+    let torus = torus.build(None).unwrap();
+    let mut first = 25;
+    let slow = with_speeds(&torus, || std::mem::replace(&mut first, 1));
+    let channel = slow.links().next().unwrap();
+    let pulled = slow.without_channels(|id| id == channel);
+    assert_eq!(pulled.channel_count(), slow.channel_count() - 2);
+    let pulled = Arc::new(pulled);
+    for (lanes, mutual_lanes) in [(1, false), (2, false), (4, false), (4, true)] {
+        let [with, without] = [&slow, &pulled].map(|network| {
+            let algorithm = Turnwise {
+                virtual_lanes: Some(lanes),
+                mutual_lanes,
+                ..Turnwise::default()
+            };
+            let routing = algorithm.build(network, &Context::default()).unwrap();
+            quality(network, &*routing).edge_forwarding_index
+        });
+        assert!(with <= without, "{lanes}, {mutual_lanes}: {with} {without}");
+    }
+}
+
+/// Of cables side by side the slow ones carry as much less, also where rings are cut.
+#[test]
+fn cables_side_by_side_share_by_their_speeds() {
+    let torus = Torus {
+        sizes: vec![6, 6],
+        terminals_per_router: 2,
+        ..Torus::default()
+    };
+    let torus = torus.build(None).unwrap();
+    let mut builder = NetworkBuilder::new("doubled", Shape::Graph);
+    for router in torus.routers() {
+        builder.router(2 * torus.radix(router) - 2, 2);
+    }
+    for link in torus.links() {
+        let ends = [link, torus.reverse(link).unwrap()].map(|id| match torus.channel(id).source {
+            End::Router(router, port) => (router, usize::from(port)),
+            End::Terminal(_) => unreachable!("links join routers"),
+        });
+        // The second cable is at the port four further on.
+        for (interval, more) in [(1, 0), (4, 4)] {
+            builder.interval(interval);
+            let [a, b] = ends.map(|(router, port)| (router, port + more));
+            builder.link(a, b, 1, ChannelClass::Local, ChannelClass::Local);
+        }
+    }
+    let doubled = Arc::new(builder.build(1).unwrap());
+    let single = quality(&torus, &*ours(&Arc::new(torus.clone()), None)).edge_forwarding_index;
+    for lanes in [None, Some(2), Some(1)] {
+        let [known, blind] = known_and_blind(&doubled, lanes);
+        assert!(known < blind, "{lanes:?}: {known} {blind}");
+        assert!(lanes.is_some() || known < single, "{known} {single}");
+    }
+}
+
+/// Who has no channel left says nothing about how much others have to carry: once nobody was balanced any more beside such a router.
+#[test]
+fn a_router_without_channels_changes_nothing_for_others() {
+    let torus = Torus {
+        sizes: vec![8, 8],
+        terminals_per_router: 2,
+        ..Torus::default()
+    };
+    let faults = turnwise_network::Faults {
+        links: vec![[0, 1], [0, 7], [0, 8], [0, 56]],
+        ..Default::default()
+    };
+    let network = Arc::new(torus.build(None).unwrap().without(&faults).unwrap());
+    let analysis = analyse(&network, &*ours(&network, None), FlowControl::Wormhole);
+    assert_eq!(analysis.quality.edge_forwarding_index, 268.0);
+}

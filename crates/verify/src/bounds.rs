@@ -58,7 +58,8 @@ pub enum BoundReason {
 impl Bound {
     /// The bound for routings whose loads may be fractional.
     pub fn value(&self) -> f64 {
-        self.demand as f64 / self.width.value()
+        let Width { parts, whole } = self.width;
+        (self.demand as f64 * whole as f64) / parts as f64
     }
 
     /// The bound for routings whose loads are [integers](crate::Quality::whole_loads).

@@ -85,7 +85,8 @@ impl Algorithm for Torus2Qos {
             let destination = trees.routers[index];
             fill(&graph, &steps, destination, trees.to_mut(index));
         }
-        trees.spread_over_copies(&graph);
+        // OpenSM counts routes, however fast cables are.
+        trees.spread_over_copies(&graph, |_| 1);
         // By port of all: the bit of a service level that says which lane, none where there are no rings.
         let mut masks = vec![0; network.port_count()];
         for router in network.routers() {

@@ -47,7 +47,7 @@ pub struct MendedTables {
     pub levels: Vec<(TerminalId, TerminalId, u8)>,
     /// Pairs that had a route and have none: nothing else connects them.
     pub cut_off: u64,
-    /// The most pairs whose routes take the same channel between routers, times what that is slower than the fastest.
+    /// The most pairs whose routes take the same channel between routers, times what that is slower than the fastest of the whole network.
     pub edge_forwarding_index: f64,
 }
 
@@ -330,8 +330,9 @@ impl Flows {
 
     fn most(&self, graph: &Graph) -> f64 {
         let paces = || (0..self.0.len() as u32).map(|arc| graph.pace(arc));
-        let carried = self.0.iter().zip(paces()).map(|(flow, pace)| flow * pace);
-        let fastest = paces().min().unwrap_or(1);
-        carried.max().unwrap_or(0) as f64 / fastest as f64
+        let fastest = paces().min().unwrap_or(1) as f64;
+        let carried = self.0.iter().zip(paces());
+        let carried = carried.map(|(&flow, pace)| flow as f64 * (pace as f64 / fastest));
+        carried.fold(0.0, f64::max)
     }
 }

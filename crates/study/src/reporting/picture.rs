@@ -84,13 +84,16 @@ pub(super) struct Drawn<'a> {
 /// The network of a finding, coloured by the routes of its channels.
 pub(super) fn of_routes(finding: &Finding) -> Picture {
     let quality = &finding.analysis.quality;
-    let slower = match finding.routed.network.has_one_speed() {
-        true => "",
-        false => ", times what the channel is slower than the fastest",
+    let (load_unit, slower) = match finding.routed.network.has_one_speed() {
+        true => ("terminal pairs", ""),
+        false => (
+            "weighed terminal pairs",
+            ", times what the channel is slower than the fastest",
+        ),
     };
     let drawn = Drawn {
         load_name: "routes per channel",
-        load_unit: "terminal pairs",
+        load_unit,
         caption: format!(
             "Expected number of terminal pairs whose packets cross each channel under {}{slower}, every option equally likely.",
             finding.routing_name

@@ -212,9 +212,13 @@ fn ours(arguments: &VerifyArguments, found: &[Found]) -> Option<String> {
     };
     let quality = &finding.analysis.quality;
     let Remedy { first, command } = Remedy::of(arguments, finding);
+    let weighed = match finding.routed.network.has_one_speed() {
+        true => "",
+        false => ", weighed by speed,",
+    };
     (!finding.is_negative()).then(|| {
         format!(
-            "  what to do: {first}tables that are proved free of deadlock for all {}, with {} on the busiest channel and {}, are made by\n    \
+            "  what to do: {first}tables that are proved free of deadlock for all {}, with {}{weighed} on the busiest channel and {}, are made by\n    \
              {command} --lft tables.lft --service-levels qos-policy.conf\n",
             counted(quality.pairs as usize, "pair", "pairs"),
             routes(quality.edge_forwarding_index),

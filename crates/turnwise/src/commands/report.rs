@@ -56,7 +56,7 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
         }
     }
     let warnings = [
-        of_other_revisions(&results),
+        of_other_revisions(&results, &from.join("results")),
         without_timeline(&plan, &results),
     ];
     for warning in warnings.into_iter().flatten() {

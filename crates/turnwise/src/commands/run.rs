@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         });
     }
     let warnings = [
-        of_other_revisions(&results),
+        of_other_revisions(&results, &job.stored),
         without_timeline(&plan, &results),
     ];
     for warning in warnings.into_iter().flatten() {

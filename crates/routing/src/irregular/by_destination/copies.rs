@@ -1,4 +1,4 @@
-//! Links side by side: of those that join the same two routers, each destination takes the one that carries least so far.
+//! Links side by side: of those that join the same two routers, each destination takes the one that carries least with it.
 //!
 //! Complexity: O(terminals x routers x diameter) where there are any, nothing otherwise.
 
@@ -6,8 +6,8 @@ use super::graph::{Graph, NONE};
 use super::routes::Trees;
 
 impl Trees {
-    /// Spreads trees that know one link of several over all of them.
-    pub(crate) fn spread_over_copies(&mut self, graph: &Graph) {
+    /// Spreads trees that know one link of several over all of them, on each of which a route is so much.
+    pub(crate) fn spread_over_copies(&mut self, graph: &Graph, pace: impl Fn(u32) -> u64) {
         if !graph.has_copies() {
             return;
         }
@@ -20,9 +20,11 @@ impl Trees {
                 if *arc == NONE {
                     continue;
                 }
-                let lightest = graph.copies(*arc).min_by_key(|&copy| loads[copy as usize]);
+                let routes = u64::from(routes * terminals);
+                let load = |&copy: &u32| loads[copy as usize] + routes * pace(copy);
+                let lightest = graph.copies(*arc).min_by_key(load);
                 *arc = lightest.unwrap_or(*arc);
-                loads[*arc as usize] += u64::from(routes * terminals);
+                loads[*arc as usize] += routes * pace(*arc);
             }
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn cut(mut trees: Trees, graph: &Graph, steps: &Steps, lanes: u32) ->
             tree[router as usize] = arc.unwrap_or(NONE);
         }
     }
-    trees.spread_over_copies(graph);
+    trees.spread_over_copies(graph, |arc| graph.pace(arc));
     let layering = Layering {
         lanes: chosen,
         count: count(steps, lanes),

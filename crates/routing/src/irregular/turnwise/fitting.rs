@@ -2,18 +2,16 @@
 //!
 //! On grids, if not all routes by shortest ways fit in, those may that keep to dimension order; small whole ones that this leaves uneven are routed
 //! without it as well. And where something is missing of a small one, or the
-//! busiest channel carries far too much, fewer lanes than there are may carry less: they are looked at as well. Where channels are not all as
-//! fast, the shortest way may be a slow one: longer ones are looked for last ([`weighing`](super::weighing)).
+//! busiest channel carries far too much, fewer lanes than there are may carry less: they are looked at as well.
 //!
 //! Complexity: that of [lanes](super::layering), and of few of them for each number that is looked at.
 
-use super::few_lanes::{FewLanes, POLISHED, ROUNDS};
+use super::few_lanes::FewLanes;
 use super::layering::{Partial, Sequence};
 use super::loads::Loads;
 use super::oriented::Fit;
 use super::taste::{Sharing, Taste};
 use super::trees::{Ease, SHARE};
-use super::weighing::polished;
 use super::{NAME, Turnwise};
 use crate::irregular::by_destination::{Graph, Layering, Steps, Trees};
 use std::sync::Arc;
@@ -198,34 +196,6 @@ impl Turnwise {
         } else {
             found
         })
-    }
-
-    /// These, or what goes around slow channels by longer ways within so many lanes, where that carries less. On large networks nobody looks.
-    pub(super) fn or_around_slow(
-        &self,
-        asked: &Asked<'_>,
-        found: (Trees, Layering),
-        most: Vc,
-    ) -> (Trees, Layering) {
-        let graph = asked.graph;
-        let (trees, layering) = &found;
-        let loads = Loads::of_trees(graph, trees);
-        // Of channels of a kind all may carry as much, and there is no way around that.
-        let kinds = loads.of_kinds(asked.taste).into_iter();
-        let shares = kinds.map(|kind| kind.share(SHARE));
-        let is_good = loads.most() <= shares.fold(loads.least() * SHARE / 100, u64::max);
-        if graph.is_evenly_paced() || is_good || trees.work(graph) > POLISHED {
-            return found;
-        }
-        let lanes = match self.fewest_lanes {
-            true => layering.count,
-            false => most.into(),
-        };
-        let other = polished(graph, (trees, layering), (lanes, ROUNDS));
-        match Loads::of_trees(graph, &other.0).most() < loads.most() {
-            true => other,
-            false => found,
-        }
     }
 
     /// Lanes for trees, or for others that keep to dimension order where they can: these may need fewer lanes, and carry a little more.

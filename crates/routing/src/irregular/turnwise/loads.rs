@@ -52,16 +52,24 @@ impl Kind {
         self.width += WHOLE.div_ceil(pace);
     }
 
+    /// Their width; that of one where there is none.
+    fn all(self) -> u128 {
+        match self.width {
+            0 => WHOLE.into(),
+            width => width.into(),
+        }
+    }
+
     /// So many hundredths of what each of them would carry if all had their share.
     pub(super) fn share(self, hundredths: u64) -> u64 {
         let carried = u128::from(self.routes) * u128::from(WHOLE) * u128::from(hundredths);
-        (carried / (100 * u128::from(self.width.max(1)))) as u64
+        (carried / (100 * self.all())) as u64
     }
 
     /// One of them has to carry so much.
     fn least(self) -> u64 {
         let carried = u128::from(self.routes) * u128::from(WHOLE);
-        carried.div_ceil(self.width.max(1).into()) as u64
+        carried.div_ceil(self.all()) as u64
     }
 }
 

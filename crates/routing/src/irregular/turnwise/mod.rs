@@ -5,7 +5,7 @@
 //!
 //! **Trees** are of shortest paths, balanced one against the other round after round until the most loaded channel carries little more than the
 //! mean (`trees`), slow ones as much less as they are slower (`loads`); where slow ones still carry most, and the network is not large, longer
-//! ways lead around them (`fitting`). Terminals of one router have trees of their own, unless they are a small part of all. Meshes, tori and
+//! ways lead around them, or slow ones are left out (`slow`). Terminals of one router have trees of their own, unless they are a small part of all. Meshes, tori and
 //! hypercubes, also those of which only the wiring is known, keep to dimension order wherever no channel carries more than its share for that,
 //! because that needs fewest lanes (`taste`). Small ones that cannot be balanced so are routed without it as well (`fitting`), and carry what is
 //! less.
@@ -60,6 +60,7 @@ mod orders;
 mod oriented;
 mod relieving;
 mod slanted;
+mod slow;
 mod taste;
 mod transitions;
 mod trees;
@@ -222,6 +223,7 @@ impl Algorithm for Turnwise {
             }
         };
         let layered = self.layered(&asked, &bare, &trees, most)?;
+        let layered = self.or_without_slow(&asked, layered, most);
         let has_fewest = self.fewest_lanes || is_mutual;
         self.kept_table(&asked, layered, has_fewest, context)
     }
@@ -258,6 +260,32 @@ impl Turnwise {
             }
             Sharing::Mutual => Ok(found),
         }
+    }
+
+    /// The graph of a network, trees on it whose routes keep to their lanes, of so many, and those lanes.
+    fn layered_from_nothing(
+        &self,
+        network: &Arc<Network>,
+        (seed, sharing): (u64, Sharing),
+        most: Vc,
+    ) -> Result<(Graph, (Trees, Layering)), Invalid> {
+        let graph = Graph::new(network);
+        let steps = Steps::of(network, &graph);
+        let taste = taste(network, &graph, steps.as_ref(), sharing);
+        let bare = Trees::without_ways(network);
+        let ease = ease(steps.as_ref(), sharing, bare.work(&graph));
+        let asked = Asked {
+            network,
+            graph: &graph,
+            seed,
+            steps: steps.as_ref(),
+            taste: taste.as_deref(),
+            ease,
+            sharing,
+        };
+        let trees = bare.clone().balanced(&graph, asked.taste, ease);
+        let found = self.layered(&asked, &bare, &trees, most)?;
+        Ok((graph, found))
     }
 
     /// What keeps to its lanes, if it needs fewer than these trees do that change them, and carries as much. Where there are many pairs of

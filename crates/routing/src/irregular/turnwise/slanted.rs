@@ -54,7 +54,7 @@ pub(super) fn slanted(
             }
         }
     }
-    trees.spread_over_copies(graph);
+    trees.spread_over_copies(graph, |arc| graph.pace(arc));
     let turns = Turns::new(graph);
     let orders = (0..lanes as usize).map(|lane| lines.order(graph, lane));
     let partial = Partial::taking(&turns, &trees, chosen, orders);

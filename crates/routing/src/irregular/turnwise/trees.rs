@@ -298,9 +298,8 @@ impl Growing<'_> {
             return arc;
         }
         let copies = self.graph.copies(arc);
-        copies
-            .min_by_key(|&copy| self.loads.of(copy))
-            .unwrap_or(arc)
+        let load = |&copy: &u32| self.loads.of(copy) + self.graph.pace(copy);
+        copies.min_by_key(load).unwrap_or(arc)
     }
 
     /// Lets routers whose ways lead over arcs with more than a share take better ones, and with them all who come by there.

@@ -1,7 +1,7 @@
 //! Tables are mended where packets would be lost.
 //!
 //! What still leads to its destination stays. Of those switches whose packets would be lost, each takes the next hop of a shortest way there is
-//! to what stays: that which it has, if it is one, and else the one that fewest entries lead to; or that of a longer way where packets
+//! to what stays: that which it has, if it is one, and else the one that fewest entries lead to for its speed; or that of a longer way where packets
 //! close a circle on every shortest one. Where that fails all columns are mended anew, in several [`attempts`]. Those that are cut off from the destination forget it: an entry towards the cut would have sources
 //! send what cannot arrive. Pairs whose routes have changed keep their service level if that closes no circle with anything the old tables
 //! did, and get one at which they close none if it does.

@@ -5,6 +5,9 @@ use super::super::orders::Lanes;
 use crate::irregular::by_destination::{Graph, NONE, Steps, number};
 use turnwise_network::RouterId;
 
+/// What an arc beside others carries of them is told in so many parts of what it would carry alone.
+pub(super) const PARTS: u64 = 1 << 10;
+
 /// All lines of a grid. Routers are numbered by their places, and a line by its end: the router on it from which the ways of the line go on
 /// along other dimensions.
 pub(super) struct Lines {
@@ -26,7 +29,7 @@ pub(super) struct Lines {
     rings: Vec<bool>,
     /// The arcs of lines without a gap, or all if there is no such line: of others many have no choice.
     pub(super) sound: Vec<u32>,
-    /// By arc: how many lie side by side.
+    /// By arc: how many of it are as wide as all that lie side by side with it, in parts.
     pub(super) copies: Vec<u64>,
 }
 
@@ -55,7 +58,12 @@ impl Lines {
             below: vec![0; dimensions * routers * lanes],
             sound: Vec::new(),
             copies: (0..graph.arcs() as u32)
-                .map(|arc| graph.copies(arc).count() as u64)
+                .map(|arc| {
+                    let parts = graph
+                        .copies(arc)
+                        .map(|copy| PARTS * graph.pace(arc) / graph.pace(copy));
+                    parts.sum()
+                })
                 .collect(),
         };
         lines.count = (0..dimensions).map(|at| lines.stride(at) as usize).sum();

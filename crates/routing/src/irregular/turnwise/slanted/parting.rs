@@ -2,7 +2,7 @@
 
 use super::super::loads::Loads;
 use super::super::orders::Lanes;
-use super::lines::Lines;
+use super::lines::{Lines, PARTS};
 use crate::irregular::by_destination::{Graph, NONE, Trees};
 
 /// Rounds at most behind the first, and those that may pass without anything better.
@@ -118,7 +118,7 @@ impl<'a> Parting<'a> {
 
     /// What an arc carries, if it shares that with those beside it.
     fn load(&self, arc: u32) -> u64 {
-        self.loads.of(arc).div_ceil(self.lines.copies[arc as usize])
+        (self.loads.of(arc) * PARTS).div_ceil(self.lines.copies[arc as usize])
     }
 
     fn weigh(&mut self, arc: u32) {
