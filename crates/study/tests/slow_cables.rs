@@ -5,7 +5,7 @@ use std::sync::Arc;
 use turnwise_network::random::{Purpose, Random};
 use turnwise_network::topologies::{RandomRegular, Topology, Torus};
 use turnwise_network::{
-    ChannelClass, End, FlowControl, Network, NetworkBuilder, RouterId, Routing, Shape,
+    ChannelClass, End, Faults, FlowControl, Network, NetworkBuilder, RouterId, Routing, Shape,
 };
 use turnwise_routing::algorithms::Turnwise;
 use turnwise_routing::{Algorithm, Context};
@@ -35,6 +35,16 @@ fn leaves_and_spines(
         }
     }
     Arc::new(builder.build(1).unwrap())
+}
+
+/// Of two dimensions.
+fn torus(size: u32, terminals_per_router: u32) -> Network {
+    let torus = Torus {
+        sizes: vec![size, size],
+        terminals_per_router,
+        ..Torus::default()
+    };
+    torus.build(None).unwrap()
 }
 
 /// The same routers, each link with an interval of its own.
@@ -107,13 +117,7 @@ fn slow_and_fast_cables_share_by_their_speeds() {
 /// A torus with one slow link is a torus without one in all but what that still carries: the bound is met.
 #[test]
 fn a_slow_link_of_a_torus_is_gone_around() {
-    let sizes = vec![8, 8];
-    let torus = Torus {
-        sizes,
-        ..Torus::default()
-    }
-    .build(None)
-    .unwrap();
+    let torus = torus(8, 1);
     let mut first = 8;
     let slow = with_speeds(&torus, || std::mem::replace(&mut first, 1));
     assert_eq!(lower_bound(&slow).ceil(), 68);
@@ -153,12 +157,7 @@ fn knowing_speeds_is_worth_it_on_random_networks() {
 /// Where all are as slow, nothing changes but the time it takes.
 #[test]
 fn one_speed_is_as_good_as_another() {
-    let torus = Torus {
-        sizes: vec![6, 6],
-        ..Torus::default()
-    }
-    .build(None)
-    .unwrap();
+    let torus = torus(6, 1);
     for lanes in [None, Some(2)] {
         let [fast, slow] = [1, 7].map(|interval| {
             let network = with_speeds(&torus, || interval);
@@ -172,18 +171,14 @@ fn one_speed_is_as_good_as_another() {
 /// shortest ways alone leave 2,912 on the busiest channel.
 #[test]
 fn longer_ways_are_taken_around_slow_channels() {
-    let torus = Torus {
-        sizes: vec![8, 8],
-        terminals_per_router: 4,
-        ..Torus::default()
-    };
+    let torus = torus(8, 4);
     let mut rng = Random::new(7, Purpose::Other, 0, 0);
     let slow = [3, 5, 13, 2];
     let speed = || match rng.below(3) {
         0 => slow[rng.below(4) as usize],
         _ => 1,
     };
-    let slow = with_speeds(&torus.build(None).unwrap(), speed);
+    let slow = with_speeds(&torus, speed);
     for (lanes, most) in [(2, 4_300.0), (3, 2_900.0), (8, 2_500.0)] {
         let [known, blind] = known_and_blind(&slow, Some(lanes));
         assert!(
@@ -196,12 +191,7 @@ fn longer_ways_are_taken_around_slow_channels() {
 /// A slow cable is no worse than none, in how few lanes ever: in one lane it once carried four times what is left where it is pulled out.
 #[test]
 fn a_slow_cable_is_no_worse_than_none() {
-    let torus = Torus {
-        sizes: vec![8, 8],
-        terminals_per_router: 2,
-        ..Torus::default()
-    };
-    let torus = torus.build(None).unwrap();
+    let torus = torus(8, 2);
     let mut first = 25;
     let slow = with_speeds(&torus, || std::mem::replace(&mut first, 1));
     let channel = slow.links().next().unwrap();
@@ -225,12 +215,7 @@ fn a_slow_cable_is_no_worse_than_none() {
 /// Of cables side by side the slow ones carry as much less, also where rings are cut.
 #[test]
 fn cables_side_by_side_share_by_their_speeds() {
-    let torus = Torus {
-        sizes: vec![6, 6],
-        terminals_per_router: 2,
-        ..Torus::default()
-    };
-    let torus = torus.build(None).unwrap();
+    let torus = torus(6, 2);
     let mut builder = NetworkBuilder::new("doubled", Shape::Graph);
     for router in torus.routers() {
         builder.router(2 * torus.radix(router) - 2, 2);
@@ -259,16 +244,11 @@ fn cables_side_by_side_share_by_their_speeds() {
 /// Who has no channel left says nothing about how much others have to carry: once nobody was balanced any more beside such a router.
 #[test]
 fn a_router_without_channels_changes_nothing_for_others() {
-    let torus = Torus {
-        sizes: vec![8, 8],
-        terminals_per_router: 2,
-        ..Torus::default()
-    };
-    let faults = turnwise_network::Faults {
+    let faults = Faults {
         links: vec![[0, 1], [0, 7], [0, 8], [0, 56]],
-        ..Default::default()
+        ..Faults::default()
     };
-    let network = Arc::new(torus.build(None).unwrap().without(&faults).unwrap());
+    let network = Arc::new(torus(8, 2).without(&faults).unwrap());
     let analysis = analyse(&network, &*ours(&network, None), FlowControl::Wormhole);
     assert_eq!(analysis.quality.edge_forwarding_index, 268.0);
 }

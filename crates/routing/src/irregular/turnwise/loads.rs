@@ -38,7 +38,7 @@ pub(super) struct Loads<'a> {
     loads: Vec<u64>,
 }
 
-/// Arcs together: routes that come by, and how many arcs of the fastest kind they are as good as.
+/// Arcs together: routes that come by, and as how many arcs of pace 1 they are as good.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Kind {
     routes: u64,
@@ -53,7 +53,7 @@ impl Kind {
     }
 
     /// Their width; that of one where there is none.
-    fn all(self) -> u128 {
+    fn width(self) -> u128 {
         match self.width {
             0 => WHOLE.into(),
             width => width.into(),
@@ -63,13 +63,13 @@ impl Kind {
     /// So many hundredths of what each of them would carry if all had their share.
     pub(super) fn share(self, hundredths: u64) -> u64 {
         let carried = u128::from(self.routes) * u128::from(WHOLE) * u128::from(hundredths);
-        (carried / (100 * self.all())) as u64
+        (carried / (100 * self.width())) as u64
     }
 
     /// One of them has to carry so much.
     fn least(self) -> u64 {
         let carried = u128::from(self.routes) * u128::from(WHOLE);
-        carried.div_ceil(self.all()) as u64
+        carried.div_ceil(self.width()) as u64
     }
 }
 
