@@ -9,7 +9,7 @@ mod symmetry;
 pub use all_pairs::AllPairs;
 pub use cables::cables;
 pub use grid_hops::GridHops;
-pub use slow_cables::slow_cables;
+pub use slow_cables::{slow_cables, usual_interval};
 
 use crate::ids::RouterId;
 use crate::network::Network;

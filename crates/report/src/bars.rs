@@ -141,7 +141,7 @@ pub(super) fn channel_loads(quality: &Quality, about: &str) -> Figure {
     let x = Axis::new(100.0, 5, left, WIDTH - RIGHT);
 
     let unit = match quality.weighs_speeds {
-        true => "routes per channel, times what it is slower than the fastest",
+        true => "routes per channel, weighed by speed",
         false => "routes per channel",
     };
     let mut body = heading(14.0, 18.0, WIDTH - 28.0, &title, unit);

@@ -21,27 +21,30 @@ pub fn slow_cables(network: &Network) -> Option<String> {
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-fn few_slow(network: &Network, which: &str, mut cables: Vec<ChannelId>) -> Option<String> {
-    let interval = |cable: ChannelId| network.channel(cable).interval;
-    // The slowest first; of equals in the order of the file.
-    cables.sort_by_key(|&cable| std::cmp::Reverse(interval(cable)));
-    let kinds = cables.chunk_by(|&one, &other| interval(one) == interval(other));
-    let mut few = 0;
-    let mut usual = None;
-    for kind in kinds {
-        if (few + kind.len()) * MANY > cables.len() {
-            usual = kind.first();
-            break;
-        }
-        few += kind.len();
-    }
-    let (slowest, usual) = (*cables.first()?, interval(*usual?));
+/// The shortest interval that all but one in ten have at most; `None` of nothing.
+pub fn usual_interval(mut intervals: Vec<u32>) -> Option<u32> {
+    intervals.sort_unstable();
+    let last = intervals.len().checked_sub(1 + intervals.len() / MANY)?;
+    intervals.get(last).copied()
+}
+
+fn few_slow(network: &Network, which: &str, cables: Vec<ChannelId>) -> Option<String> {
+    let interval = |&cable: &ChannelId| network.channel(cable).interval;
+    let usual = usual_interval(cables.iter().map(interval).collect())?;
+    let few = cables
+        .iter()
+        .filter(|cable| interval(cable) > usual)
+        .count();
+    // Of equals the first one of the file.
+    let slowest = *cables
+        .iter()
+        .min_by_key(|cable| std::cmp::Reverse(interval(cable)))?;
     (few > 0).then(|| {
         let (verb, example) = match few {
             1 => ("is", ""),
             _ => ("are", "for example "),
         };
-        let (name, there) = (network.channel_label(slowest), interval(slowest));
+        let (name, there) = (network.channel_label(slowest), interval(&slowest));
         format!(
             "{few} of {} cables {which} {verb} slower than the others, {example}{name}: a flit takes {there} cycles there, and at most {usual} on others",
             cables.len(),

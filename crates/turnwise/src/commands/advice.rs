@@ -36,6 +36,15 @@ pub(crate) fn routes(load: f64) -> String {
     format!("{} {unit}", output::figure(load))
 }
 
+/// What is to be said behind routes that [count more](turnwise_verify::Quality) on slower channels.
+pub(crate) fn weighed(has_one_speed: bool) -> &'static str {
+    if has_one_speed {
+        ""
+    } else {
+        ", weighed by speed,"
+    }
+}
+
 /// The command that makes tables of the fabric, and whatever has to be done before.
 struct Remedy {
     first: &'static str,
@@ -212,10 +221,7 @@ fn ours(arguments: &VerifyArguments, found: &[Found]) -> Option<String> {
     };
     let quality = &finding.analysis.quality;
     let Remedy { first, command } = Remedy::of(arguments, finding);
-    let weighed = match finding.routed.network.has_one_speed() {
-        true => "",
-        false => ", weighed by speed,",
-    };
+    let weighed = weighed(finding.routed.network.has_one_speed());
     (!finding.is_negative()).then(|| {
         format!(
             "  what to do: {first}tables that are proved free of deadlock for all {}, with {}{weighed} on the busiest channel and {}, are made by\n    \

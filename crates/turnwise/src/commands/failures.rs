@@ -17,6 +17,8 @@ use turnwise_study::plan::PlannedPoint;
 pub(crate) struct Survey {
     links: Kind,
     routers: Kind,
+    /// Are all channels between routers as fast?
+    has_one_speed: bool,
 }
 
 /// What all of one kind come to, taken together.
@@ -81,7 +83,11 @@ pub(crate) fn survey(
     }
     let parts = parts(network);
     let bar = progress::bar(parts.len() as u64, "failing");
-    let (mut survey, mut rows) = (Survey::default(), Vec::new());
+    let mut survey = Survey {
+        has_one_speed: network.has_one_speed(),
+        ..Survey::default()
+    };
+    let mut rows = Vec::new();
     let lanes = lanes(planned).max(routing.virtual_channels());
     let told = each_failing((network, tables), lanes, &parts, threads, &mut |failure| {
         bar.inc(1);
@@ -128,7 +134,7 @@ fn row(name: &str, failure: &failures::Failure) -> Vec<String> {
             mended.entries.len().to_string(),
             mended.levels.len().to_string(),
             mended.cut_off.to_string(),
-            output::figure(mended.edge_forwarding_index),
+            whole_or_not(mended.edge_forwarding_index).to_string(),
             String::new(),
         ],
         Err(why) => {
@@ -179,7 +185,7 @@ impl Survey {
         ];
         let kinds = kinds.into_iter().filter(|(kind, ..)| kind.count > 0);
         kinds
-            .map(|(kind, one, many)| kind.words(one, many))
+            .map(|(kind, one, many)| kind.words(one, many, self.has_one_speed))
             .collect()
     }
 }
@@ -205,7 +211,7 @@ impl Kind {
         }
     }
 
-    fn words(&self, one: &str, many: &str) -> String {
+    fn words(&self, one: &str, many: &str, has_one_speed: bool) -> String {
         let mended = match self.count - self.mended {
             0 => "tables can be mended behind all of them".to_owned(),
             refused => format!("tables cannot be mended behind {refused} of them"),
@@ -223,9 +229,10 @@ impl Kind {
                 }
             };
             text.push_str(&format!(
-                "    at most {}{share}; the busiest channel carries {} at most\n",
+                "    at most {}{share}; the busiest channel carries {}{} at most\n",
                 counted(self.most_entries, "entry changes", "entries change"),
-                advice::routes(self.index)
+                advice::routes(self.index),
+                advice::weighed(has_one_speed)
             ));
         }
         if self.cutting > 0 {

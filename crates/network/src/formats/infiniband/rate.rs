@@ -38,7 +38,8 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// The slowest words by which cables have these intervals, four lanes wide if there are such; nearly these, if there are none.
+    /// Words by which cables have these intervals: the slowest ones of four lanes, if there are such, or else of any; nearly these, if there are
+    /// none.
     pub(super) fn of(intervals: &BTreeSet<u32>) -> Self {
         let unit = intervals.first().copied().unwrap_or(1).max(1);
         let all = || {

@@ -10,7 +10,7 @@ use super::few_lanes::FewLanes;
 use super::layering::{Partial, Sequence};
 use super::loads::Loads;
 use super::oriented::Fit;
-use super::taste::{Sharing, Taste};
+use super::taste::{Sharing, Taste, taste};
 use super::trees::{Ease, SHARE};
 use super::{NAME, Turnwise};
 use crate::irregular::by_destination::{Graph, Layering, Steps, Trees};
@@ -37,9 +37,33 @@ pub(super) struct Asked<'a> {
     pub(super) sharing: Sharing,
 }
 
+impl Asked<'_> {
+    /// Looks at a network, and does something with that and with trees without ways.
+    pub(super) fn of<T>(
+        network: &Arc<Network>,
+        (seed, sharing): (u64, Sharing),
+        what: impl FnOnce(&Asked<'_>, &Trees) -> T,
+    ) -> T {
+        let graph = Graph::new(network);
+        let steps = Steps::of(network, &graph);
+        let taste = taste(network, &graph, steps.as_ref(), sharing);
+        let bare = Trees::without_ways(network);
+        let asked = Asked {
+            network,
+            graph: &graph,
+            seed,
+            steps: steps.as_ref(),
+            taste: taste.as_deref(),
+            ease: ease(steps.as_ref(), sharing, bare.work(&graph)),
+            sharing,
+        };
+        what(&asked, &bare)
+    }
+}
+
 /// How trees are balanced. On larger grids of which something is missing they keep to dimension order wherever they can: lanes for others take
 /// long to find, if there are enough. With rings, where lanes are fewest, what carries too much is relieved only once there are lanes.
-pub(super) fn ease(steps: Option<&Steps>, sharing: Sharing, work: usize) -> Ease {
+fn ease(steps: Option<&Steps>, sharing: Sharing, work: usize) -> Ease {
     let damaged = steps.filter(|steps| sharing == Sharing::None && !steps.is_whole());
     match damaged.filter(|_| work > LARGER) {
         None => Ease::All,

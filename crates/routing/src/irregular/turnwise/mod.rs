@@ -67,18 +67,18 @@ mod trees;
 mod undamaged;
 mod weighing;
 
-use super::by_destination::{Graph, Layering, NONE, Steps, Trees, Turns, forwarding_table};
+use super::by_destination::{Graph, Layering, NONE, Trees, Turns, forwarding_table};
 use super::lanes::{budget_of_levels, lanes, spread};
 use super::orientation::both_ways;
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
-use fitting::{Asked, ease, out_of_order};
+use fitting::{Asked, out_of_order};
 use loads::Loads;
 use oriented::best_orders;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::sync::Arc;
-use taste::{Sharing, taste};
+use taste::Sharing;
 use transitions::{Changes, changing, is_hopeless, takes_long};
 use turnwise_config::registry::{Entry, parse_as, schema_of};
 use turnwise_network::tables::{ForwardingTable, SERVICE_LEVELS};
@@ -169,36 +169,44 @@ impl Algorithm for Turnwise {
             true => Sharing::Mutual,
             false => Sharing::None,
         };
-        let graph = Graph::new(network);
-        let steps = Steps::of(network, &graph);
-        let taste = taste(network, &graph, steps.as_ref(), sharing);
-        let taste = taste.as_deref();
-        let bare = Trees::without_ways(network);
-        let ease = ease(steps.as_ref(), sharing, bare.work(&graph));
-        let asked = Asked {
-            network,
-            graph: &graph,
-            seed: context.seed,
-            steps: steps.as_ref(),
+        Asked::of(network, (context.seed, sharing), |asked, bare| {
+            self.table(asked, bare, most, context)
+        })
+    }
+}
+
+impl Turnwise {
+    /// The table of what is asked, with so many lanes at most.
+    fn table(
+        &self,
+        asked: &Asked<'_>,
+        bare: &Trees,
+        most: Vc,
+        context: &Context<'_>,
+    ) -> Result<Box<dyn Routing>, Invalid> {
+        let &Asked {
+            graph,
+            steps,
             taste,
             ease,
             sharing,
-        };
-        let balanced = |ease| bare.clone().balanced(&graph, taste, ease);
+            ..
+        } = asked;
+        let balanced = |ease| bare.clone().balanced(graph, taste, ease);
         let trees = match self.deployment {
             Deployment::Layered => balanced(ease),
             Deployment::Transitions => {
-                let (steps, lanes) = (steps.as_ref(), most.into());
+                let lanes = most.into();
                 let has_gentle = ease != ease.at_once();
-                let gentle = (has_gentle && takes_long(&bare)).then(|| balanced(ease));
-                let is_hopeless = |trees| is_hopeless(&graph, trees, steps, lanes);
+                let gentle = (has_gentle && takes_long(bare)).then(|| balanced(ease));
+                let is_hopeless = |trees| is_hopeless(graph, trees, steps, lanes);
                 match gentle {
                     Some(gentle) if is_hopeless(&gentle) => gentle,
                     gentle => {
                         // Lanes that change have room for ways that leave those of a grid.
                         let trees = balanced(ease.at_once());
-                        let free = out_of_order(&graph, &bare, steps, &trees);
-                        let changes = |trees, steps| changing(&graph, trees, steps, lanes);
+                        let free = out_of_order(graph, bare, steps, &trees);
+                        let changes = |trees, steps| changing(graph, trees, steps, lanes);
                         let found = free
                             .as_ref()
                             .and_then(|free| Some((free, changes(free, None)?)))
@@ -206,11 +214,11 @@ impl Algorithm for Turnwise {
                         if let Some((changing, changes)) = found {
                             let gentle = if has_gentle { None } else { Some(&trees) };
                             let found = (changing, changes.count);
-                            let kept = self.or_kept(&asked, (&bare, gentle), most, found);
+                            let kept = self.or_kept(asked, (bare, gentle), most, found);
                             return match kept {
                                 // Lanes that are left are what changing them is for.
-                                Some(kept) => self.kept_table(&asked, kept, true, context),
-                                None => self.changing_table(&asked, changing, &changes, context),
+                                Some(kept) => self.kept_table(asked, kept, true, context),
+                                None => self.changing_table(asked, changing, &changes, context),
                             };
                         }
                         match (gentle, has_gentle) {
@@ -222,14 +230,12 @@ impl Algorithm for Turnwise {
                 }
             }
         };
-        let layered = self.layered(&asked, &bare, &trees, most)?;
-        let layered = self.or_without_slow(&asked, layered, most);
-        let has_fewest = self.fewest_lanes || is_mutual;
-        self.kept_table(&asked, layered, has_fewest, context)
+        let layered = self.layered(asked, bare, &trees, most)?;
+        let layered = self.or_without_slow(asked, layered, most);
+        let has_fewest = self.fewest_lanes || sharing == Sharing::Mutual;
+        self.kept_table(asked, layered, has_fewest, context)
     }
-}
 
-impl Turnwise {
     /// Trees near to these whose routes keep to their lanes, of so many, and those lanes.
     fn layered(
         &self,
@@ -260,32 +266,6 @@ impl Turnwise {
             }
             Sharing::Mutual => Ok(found),
         }
-    }
-
-    /// The graph of a network, trees on it whose routes keep to their lanes, of so many, and those lanes.
-    fn layered_from_nothing(
-        &self,
-        network: &Arc<Network>,
-        (seed, sharing): (u64, Sharing),
-        most: Vc,
-    ) -> Result<(Graph, (Trees, Layering)), Invalid> {
-        let graph = Graph::new(network);
-        let steps = Steps::of(network, &graph);
-        let taste = taste(network, &graph, steps.as_ref(), sharing);
-        let bare = Trees::without_ways(network);
-        let ease = ease(steps.as_ref(), sharing, bare.work(&graph));
-        let asked = Asked {
-            network,
-            graph: &graph,
-            seed,
-            steps: steps.as_ref(),
-            taste: taste.as_deref(),
-            ease,
-            sharing,
-        };
-        let trees = bare.clone().balanced(&graph, asked.taste, ease);
-        let found = self.layered(&asked, &bare, &trees, most)?;
-        Ok((graph, found))
     }
 
     /// What keeps to its lanes, if it needs fewer than these trees do that change them, and carries as much. Where there are many pairs of

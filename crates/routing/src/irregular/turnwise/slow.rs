@@ -18,11 +18,8 @@ use super::{NAME, Turnwise};
 use crate::irregular::by_destination::{Graph, Layering, NONE, Trees};
 use crate::irregular::orientation::both_ways;
 use std::sync::Arc;
-use turnwise_network::metrics::is_connected;
-use turnwise_network::{ChannelId, Network, Vc};
-
-/// Slow channels are exceptions if they are no more than one in so many.
-const FEW: usize = 10;
+use turnwise_network::Vc;
+use turnwise_network::metrics::{is_connected, usual_interval};
 
 impl Turnwise {
     /// These, or what goes around slow channels by longer ways within so many lanes, where that carries less. On large networks nobody looks.
@@ -55,22 +52,33 @@ impl Turnwise {
         mut found: (Trees, Layering),
         most: Vc,
     ) -> (Trees, Layering) {
-        let graph = asked.graph;
-        for reduced in without_slow(asked.network) {
+        for slowest in kept_intervals(asked) {
             let Some(busiest) = too_busy(asked, &found.0) else {
                 break;
             };
-            let asked_again = (asked.seed, asked.sharing);
-            let other = self.layered_from_nothing(&Arc::new(reduced), asked_again, most);
-            let Ok((among, (mut trees, layering))) = other else {
-                continue;
-            };
-            rename(&mut trees, &among, graph);
-            if Loads::of_trees(graph, &trees).most() < busiest {
-                found = (trees, layering);
+            if let Some(other) = self.kept_to(slowest, asked, most)
+                && Loads::of_trees(asked.graph, &other.0).most() < busiest
+            {
+                found = other;
             }
         }
         found
+    }
+
+    /// What only takes channels that a flit occupies for so many cycles at most, if these hold the network together and lanes suffice.
+    fn kept_to(&self, slowest: u32, asked: &Asked<'_>, most: Vc) -> Option<(Trees, Layering)> {
+        let network = asked.network;
+        let reduced = network.without_channels(|id| network.channel(id).interval > slowest);
+        if !is_connected(&reduced) {
+            return None;
+        }
+        let alike = (asked.seed, asked.sharing);
+        Asked::of(&Arc::new(reduced), alike, |fewer, bare| {
+            let trees = bare.clone().balanced(fewer.graph, fewer.taste, fewer.ease);
+            let (mut trees, layering) = self.layered(fewer, bare, &trees, most).ok()?;
+            rename(&mut trees, fewer.graph, asked.graph);
+            Some((trees, layering))
+        })
     }
 }
 
@@ -88,27 +96,19 @@ fn too_busy(asked: &Asked<'_>, trees: &Trees) -> Option<u64> {
     Some(loads.most()).filter(|&most| most > enough)
 }
 
-/// The network without its exceptionally slow channels, and without all that are not among the fastest, as far as these are different
-/// networks that hold together.
-fn without_slow(network: &Network) -> Vec<Network> {
-    if both_ways(NAME, network).is_err() || !is_connected(network) {
+/// Intervals beyond which channels may be left out: what is usual, and the shortest. None where there is nothing to leave out.
+fn kept_intervals(asked: &Asked<'_>) -> Vec<u32> {
+    let network = asked.network;
+    if asked.graph.is_evenly_paced() || both_ways(NAME, network).is_err() || !is_connected(network)
+    {
         return Vec::new();
     }
-    let paces = network.paces();
-    let mut sorted = paces.clone();
-    sorted.sort_unstable();
-    let (Some(&fastest), Some(&slowest)) = (sorted.first(), sorted.last()) else {
-        return Vec::new();
-    };
-    let usual = sorted[sorted.len() - 1 - sorted.len() / FEW];
-    let mut slow_from = vec![usual, fastest];
-    slow_from.dedup();
-    slow_from.retain(|&pace| pace < slowest);
-    let reduced = slow_from.into_iter().map(|pace| {
-        let is_slow = |channel: ChannelId| paces[channel.index()] > pace;
-        network.without_channels(is_slow)
-    });
-    reduced.filter(is_connected).collect()
+    let intervals = || network.channels().map(|(_, channel)| channel.interval);
+    let usual = usual_interval(intervals().collect());
+    let mut kept: Vec<u32> = usual.into_iter().chain(intervals().min()).collect();
+    kept.dedup();
+    kept.retain(|&slowest| Some(slowest) < intervals().max());
+    kept
 }
 
 /// Has trees that were grown on one graph lead over the same ports of another.
