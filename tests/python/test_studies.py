@@ -1,12 +1,15 @@
 """Studies from files, texts and dicts; what is wrong with them; running them."""
 
+import contextlib
 import json
 import pickle
+import sqlite3
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -228,3 +231,18 @@ def test_files_are_swept_by_name_and_as_arrays(tmp_path):
 def test_what_is_not_finite_is_told_by_its_field(value):
     with pytest.raises(ValueError, match=r"traffic\.load: expected a finite number"):
         turnwise.Study({"network": {"kind": "torus", "sizes": [4]}, "traffic": {"load": value}})
+
+
+def test_results_of_another_revision_are_told_of_where_they_are_asked_for(tmp_path):
+    study = turnwise.Study(TORUS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        study.run(output=tmp_path)
+        assert study.run(output=tmp_path).reused == 1
+    for store in (tmp_path / "results").glob("*.sqlite"):
+        with contextlib.closing(sqlite3.connect(store)) as rows, rows:
+            rows.execute("UPDATE results SET revision = '0123456789ab'")
+    with pytest.warns(UserWarning, match="found again, not simulated: 1 result of revision 0123456789ab, where this is") as told:
+        study.run(output=tmp_path)
+    assert [warning.filename for warning in told] == [__file__]
+    assert str(tmp_path) in str(told[0].message)

@@ -67,6 +67,12 @@ impl Results {
         self.rows.len()
     }
 
+    /// What is to be said of results that another revision of the program has stored.
+    #[getter]
+    fn found_again(&self) -> Option<String> {
+        self.rows.found_again(self.stored.as_ref()?)
+    }
+
     /// A row for each point, with the columns of `results.csv`.
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
         let batch = record_batch(&self.plan, &self.rows, &self.proofs);

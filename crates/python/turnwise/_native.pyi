@@ -193,6 +193,11 @@ class Results:
         """
         Points that failed: number, words for it, what happened.
         """
+    @property
+    def found_again(self, /) -> str | None:
+        """
+        What is to be said of results that another revision of the program has stored.
+        """
     def json(self, /) -> list[str]:
         """
         What `turnwise run --format json` prints, a JSON object for each point: classes and jobs too.

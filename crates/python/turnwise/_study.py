@@ -1,6 +1,7 @@
 """Studies: from a file, a text or a dict."""
 
 import os
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 def _check(threads: int | None) -> None:
     if threads is not None and threads < 1:
         raise ValueError(f"threads: expected 1 or more, found {threads}")
+
+
+def _told(results: _native.Results) -> Results:
+    """Results, after a warning to whoever called `Study.run` if some are of another revision."""
+    if results.found_again is not None:
+        warnings.warn(results.found_again, stacklevel=3)
+    return Results(results)
 
 
 class Study:
@@ -96,7 +104,8 @@ class Study:
 
         With `output`, the folder that `turnwise run --output` takes, results are stored there, and points that have results are not
         simulated again: after Ctrl-C, which raises KeyboardInterrupt, the same call goes on. `progress` says whether to show how far it
-        has come, and may be a function of points done and all.
+        has come, and may be a function of points done and all. A UserWarning tells of results that another revision of the same version
+        has stored there.
 
         With a `client` of `dask.distributed`, the workers of its cluster simulate the points, the costliest first, on one thread each or
         on as many as `threads` says. They need the same turnwise, and nothing of this machine's files. Raises TurnwiseError if they
@@ -106,12 +115,12 @@ class Study:
         folder = None if output is None else Path(output)
         show = shown(progress, "simulating")
         if client is None:
-            return Results(self._native.run(threads, folder, prove, show))
+            return _told(self._native.run(threads, folder, prove, show))
         try:
             from turnwise import _dask
         except ModuleNotFoundError as missing:
             raise ImportError(f"a client needs Dask ({missing}): pip install dask distributed") from missing
-        return Results(_dask.run(self._native, client, folder, 1 if threads is None else threads, prove, show))
+        return _told(_dask.run(self._native, client, folder, 1 if threads is None else threads, prove, show))
 
     def verify(self, *, progress: bool | Progress | None = None) -> list[Proof]:
         """Proves every distinct routing free of deadlock, or finds a cycle."""

@@ -3,11 +3,9 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 use turnwise_network::random::mix;
 
-/// The git revision that this program was built from, `unknown` outside a checkout.
-pub const REVISION: &str = match option_env!("TURNWISE_REVISION") {
-    Some(revision) => revision,
-    None => "unknown",
-};
+/// The last commit that changed anything results depend on. `+` and a digest follow where sources were changed since;
+/// outside a checkout it is `sources-` and the digest.
+pub const REVISION: &str = env!("TURNWISE_REVISION");
 
 /// Version, revision and study behind a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +14,7 @@ pub struct Provenance {
     pub study_hash: String,
     /// Version of Turnwise.
     pub version: String,
-    /// Git revision it was built from, `unknown` outside a checkout.
+    /// What it was built from; see [`REVISION`].
     pub revision: String,
     /// Seed of the study.
     pub seed: u64,

@@ -6,13 +6,14 @@ use crate::provenance::REVISION;
 use crate::row::Row;
 use crate::sweep::PointId;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Results by point identity. They do not say what their points are: that is for the plan to
 /// say, see [`Plan::row`](crate::Plan::row).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results {
     rows: BTreeMap<PointId, Box<str>>,
-    /// By git revision that the program was built from that they are of, if not this one's: how many.
+    /// By revision of the program that they are of, if not this one's: how many.
     others: BTreeMap<String, usize>,
 }
 
@@ -55,6 +56,22 @@ impl Results {
         self.others
             .iter()
             .map(|(revision, &count)| (&**revision, count))
+    }
+
+    /// What is to be said of results of other revisions, which are in this folder: what was changed since is not in them.
+    pub fn found_again(&self, stored: &Path) -> Option<String> {
+        let said = |(revision, count): (&str, usize)| {
+            let plural = if count == 1 { "" } else { "s" };
+            format!("{count} result{plural} of revision {revision}")
+        };
+        let others: Vec<String> = self.others().map(said).collect();
+        (!others.is_empty()).then(|| {
+            format!(
+                "found again, not simulated: {}, where this is {REVISION}; without {} all are simulated anew",
+                others.join(", "),
+                stored.display()
+            )
+        })
     }
 
     /// A point's row, without the swept fields of the point.

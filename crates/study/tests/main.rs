@@ -49,6 +49,7 @@ mod programs;
 mod propagation;
 mod protocol;
 mod random_fabrics;
+mod revision;
 mod rhinet2;
 mod saturation;
 mod short_windows;

@@ -8,7 +8,6 @@ pub(crate) mod details;
 pub(crate) mod export;
 pub(crate) mod fabric;
 mod failures;
-pub(crate) mod found;
 pub(crate) mod generate;
 pub(crate) mod list;
 pub(crate) mod network;

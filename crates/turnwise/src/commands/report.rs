@@ -3,7 +3,6 @@
 use super::compare::compare;
 use super::details::{without_timeline, write_details};
 use super::export;
-use super::found::of_other_revisions;
 use super::places::Places;
 use super::run::{advice_of, print_rows, prove, verdict, write_report, write_results};
 use crate::arguments::{Format, ReportArguments};
@@ -56,7 +55,9 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
         }
     }
     let warnings = [
-        of_other_revisions(&results, &from.join("results")),
+        results
+            .found_again(&from.join("results"))
+            .map(|found| format!("warning: {found}")),
         without_timeline(&plan, &results),
     ];
     for warning in warnings.into_iter().flatten() {

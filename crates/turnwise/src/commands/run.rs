@@ -2,7 +2,6 @@
 
 use super::details::without_timeline;
 use super::export;
-use super::found::of_other_revisions;
 use super::places::Places;
 use super::{on_cluster, on_mpi};
 use crate::arguments::{Engine, Format, RunArguments};
@@ -100,7 +99,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         });
     }
     let warnings = [
-        of_other_revisions(&results, &job.stored),
+        results
+            .found_again(&job.stored)
+            .map(|found| format!("warning: {found}")),
         without_timeline(&plan, &results),
     ];
     for warning in warnings.into_iter().flatten() {
