@@ -148,12 +148,23 @@ pub fn select<'a, E: Registered>(
         return None;
     };
     let Some(value) = fields.get(key) else {
+        let message = format!("missing key `{key}`");
+        // Other programs call it an algorithm, a topology or a type.
+        let mut named = fields.iter().filter_map(|(other, value)| {
+            let name = value.as_str()?;
+            find(entries, name).map(|_| (other, name))
+        });
+        if let Some((other, name)) = named.next() {
+            let help = format!("write {key} = \"{name}\" instead of `{}`", other.name);
+            errors.push(Diagnostic::at(other.span, message).with_help(help));
+            return None;
+        }
         let written = fields.keys().map(|key| key.name.as_str());
         let slip = nearest(key, written).and_then(|near| fields.entry(near));
         let place = slip.map_or(table.span, |(near, _)| near.span);
-        let missing = Diagnostic::at(place, format!("missing key `{key}`"));
         let names = listed(names());
-        errors.push(missing.with_help(format!("write {key} = \"...\" with one of {names}")));
+        let help = format!("write {key} = \"...\" with one of {names}");
+        errors.push(Diagnostic::at(place, message).with_help(help));
         return None;
     };
     let Some(name) = value.as_str() else {

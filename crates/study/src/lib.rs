@@ -50,6 +50,7 @@ pub mod journals;
 mod latencies;
 pub mod memory;
 pub mod minimal_hops;
+mod misplaced;
 mod mistakes;
 pub mod naming;
 pub mod outline;

@@ -33,6 +33,7 @@ mod sweep;
 pub use inside::{Inner, SELECTS, required as required_fields, table_in, tables_inside};
 use lists::{classes, job, then};
 pub use places::help;
+pub(crate) use places::tables_with;
 pub use plain::{forms, own, quantity};
 use sweep::Swept;
 

@@ -3,7 +3,22 @@
 use super::{PROPERTIES, forms};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use turnwise_config::diagnostic::{listed, nearest, suggestion};
+
+/// All tables with their settings, of whichever kind.
+static SETTINGS: LazyLock<BTreeSet<(&'static str, String)>> = LazyLock::new(|| {
+    let mut settings = BTreeSet::new();
+    for (table, schema) in PROPERTIES {
+        collect(table, &schema(), &mut settings);
+    }
+    settings
+});
+/// The tables that have a setting of this name, of whichever kind.
+pub(crate) fn tables_with(name: &str) -> Vec<&'static str> {
+    let settings = SETTINGS.iter().filter(|(_, setting)| setting == name);
+    settings.map(|&(table, _)| table).collect()
+}
 
 /// Help with a name that is none of a table: what it may have been, and `what` the choices are. That is the nearest spelling of a table,
 /// or else settings of this or a near name in the tables: `load` is `traffic.load`.
@@ -28,16 +43,12 @@ fn did_you_mean<'a>(
     name: &str,
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<String> {
-    let mut settings = BTreeSet::new();
-    for (table, schema) in PROPERTIES {
-        if tables.clone().into_iter().any(|other| other == table) {
-            collect(table, &schema(), &mut settings);
-        }
-    }
-    let names = || settings.iter().map(|(_, setting)| setting.as_str());
+    let is_asked = |table| tables.clone().into_iter().any(|other| other == table);
+    let settings = SETTINGS.iter().filter(|(table, _)| is_asked(*table));
+    let names = || settings.clone().map(|(_, setting)| setting.as_str());
     let exact = names().find(|&known| known == name);
     let name = exact.or_else(|| nearest(name, names()))?;
-    let places = settings.iter().filter(|(_, setting)| setting == name);
+    let places = settings.clone().filter(|(_, setting)| setting == name);
     let paths: Vec<String> = places
         .map(|(table, setting)| format!("{table}.{setting}"))
         .collect();

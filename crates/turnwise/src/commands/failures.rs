@@ -73,7 +73,7 @@ pub(crate) fn survey(
             "--failures is about tables by destination, with a lane for each service level; {} has others",
             finding.routing_name
         );
-        let help = "`turnwise`, `up-down` by destination, `dfsssp` and others have such, and dumps of subnet managers";
+        let help = "`turnwise` with deployment = \"layered\", `up-down` by destination, `dfsssp` and others have such, and dumps of subnet managers";
         return Err(Failure::Plain(message, Some(help.to_owned())));
     };
     if !finding.analysis.verdict.is_deadlock_free() {
