@@ -27,6 +27,7 @@
 
 pub mod advice;
 pub mod answers;
+pub mod booksim;
 pub mod buffers;
 mod cache;
 pub mod columns;

@@ -55,6 +55,8 @@ pub(crate) enum Command {
     List(ListArguments),
     /// Describe a table of a study, a field of it, or one topology, routing algorithm or traffic pattern.
     Describe(DescribeArguments),
+    /// Print the study that a configuration of BookSim2 describes.
+    Import(ImportArguments),
     /// Make tables for the jobs of a cluster that Slurm runs on a torus.
     Slurm(SlurmArguments),
     /// Print the JSON schema of study files, for editors.
@@ -226,6 +228,15 @@ pub(crate) enum FailOn {
     Change,
     /// Anything that is another one, points that only one has included.
     Difference,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ImportArguments {
+    /// The configuration, `key = value;` in each line; `-` reads standard input.
+    pub(crate) file: PathBuf,
+    /// Settings on top of the file's, as on BookSim2's command line.
+    #[arg(value_name = "KEY=VALUE")]
+    pub(crate) overrides: Vec<String>,
 }
 
 #[derive(Args, Debug)]

@@ -37,6 +37,7 @@ pub fn command(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Serve(arguments) => commands::serve::serve(arguments),
         Command::List(arguments) => commands::list::list(arguments),
         Command::Describe(arguments) => commands::describe::describe(arguments),
+        Command::Import(arguments) => commands::import::import(arguments),
         Command::Slurm(arguments) => commands::slurm::slurm(arguments),
         Command::Schema(arguments) => commands::schema::schema(arguments),
         Command::Completions { shell } => commands::generate::completions(*shell),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use turnwise_config::document::Value;
 use turnwise_study::specification::Scope;
 use turnwise_study::supply::Drained;
-use turnwise_study::{Plan, Source, Workshop, files};
+use turnwise_study::{Plan, Source, Workshop, booksim, files};
 
 /// Nobody writes a study of more than this.
 const MOST_MIB: u64 = 64;
@@ -24,32 +24,47 @@ pub(crate) fn load_for(
     processes: usize,
 ) -> Result<Plan, Failure> {
     let path = &arguments.study;
-    let from_stdin = path.as_os_str() == "-";
-    let (name, bytes) = match from_stdin {
-        true => ("standard input".to_owned(), read_stdin()?),
-        false => (path.display().to_string(), read_file(path)?),
-    };
+    let from_stdin = is_stdin(path);
+    let (name, bytes) = read(path)?;
     let (source, parsed) = Source::parse(&name, &bytes, &arguments.overrides);
     let document = match parsed {
         Ok(document) => document,
-        Err(errors) => return Err(Failure::Study(Box::new(source), errors)),
+        Err(errors) => {
+            let other = booksim::is_one(source.text(0).unwrap_or_default());
+            let errors = other.map_or(errors, |this| vec![this]);
+            return Err(Failure::Study(Box::new(source), errors));
+        }
     };
     let folder = if from_stdin {
         Path::new(".")
     } else {
         path.parent().unwrap_or(Path::new("."))
     };
-    let stem = path
-        .file_stem()
-        .map_or("study".into(), |stem| stem.to_string_lossy().into_owned());
-    let default_name = if from_stdin { "study".to_owned() } else { stem };
     plan(
         source,
         &document,
         Workshop::new(folder).for_processes(processes),
         scope,
-        &default_name,
+        &default_name(path),
     )
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// What a study of this file is called if it does not say.
+pub(crate) fn default_name(path: &Path) -> String {
+    let stem = path.file_stem().filter(|_| !is_stdin(path));
+    stem.map_or("study".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Reads what people write: a file, or standard input in the place of `-`. What it is called, and its bytes.
+pub(crate) fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+    Ok(match is_stdin(path) {
+        true => ("standard input".to_owned(), read_stdin()?),
+        false => (path.display().to_string(), read_file(path)?),
+    })
 }
 
 /// Plans a study that nobody wrote: its text is made of arguments, whose files lie where the command runs, or are pipes.

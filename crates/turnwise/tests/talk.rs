@@ -50,6 +50,10 @@ const LINES: &[&str] = &[
     "completions nothing",
     "man pages",
     "man study.toml",
+    "import booksim.cfg",
+    "import booksim.cfg topology=cmesh num_vc=2",
+    "import nowhere.cfg",
+    "run booksim.cfg",
     "slurm prolog --site site.toml --job 7 --nodes n[1-6]",
     "slurm prolog --site site.toml --job 7 --nodes n1,n8",
     "slurm prolog --site site.toml --job 7 --nodes n9",
@@ -65,6 +69,8 @@ fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("study.toml"), GOOD).unwrap();
     fs::write(folder.path().join("site.toml"), SITE).unwrap();
+    let booksim = "topology = mesh;\nrouting_function = dor;\n";
+    fs::write(folder.path().join("booksim.cfg"), booksim).unwrap();
     let logged = format!("log = \"/dev/full\"\n{SITE}");
     fs::write(folder.path().join("logged.toml"), logged).unwrap();
     folder

@@ -1,7 +1,8 @@
-//! BookSim2's experiments, read from its results and written as studies.
+//! BookSim2's experiments, read from its results and imported as studies.
 
 use crate::comparison::Figure;
 use std::collections::BTreeMap;
+use turnwise_study::{Source, booksim};
 
 const REFERENCE: &str = include_str!("../../../../tests/reference/booksim/reference.csv");
 const FURTHER: &str = include_str!("../../../../tests/reference/booksim/further.csv");
@@ -58,6 +59,8 @@ pub(crate) fn experiments(group: Group) -> Vec<Experiment> {
     let records: Vec<Record> = lines
         .map(|line| names.iter().copied().zip(line.split(',')).collect())
         .collect();
+    // Behind the name, in front of the results.
+    let settings = &names[1..names.iter().position(|&name| name == "stable").unwrap()];
     let mut keys: Vec<[&str; 3]> = Vec::new();
     for record in &records {
         let key = key(record);
@@ -78,7 +81,7 @@ pub(crate) fn experiments(group: Group) -> Vec<Experiment> {
         Some(mean(&runs(key), "accepted_flit_rate").mean)
     };
     let all = keys.iter().filter_map(|key| {
-        let experiment = experiment(&runs(key), saturation(key[0])?)?;
+        let experiment = experiment(&runs(key), settings, saturation(key[0])?)?;
         (experiment.group() == group).then_some(experiment)
     });
     all.collect()
@@ -132,7 +135,7 @@ fn mean(runs: &[&Record], column: &str) -> Figure {
 }
 
 /// `None` for what is not comparable: unstable runs, deadlocks.
-fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
+fn experiment(runs: &[&Record], settings: &[&str], saturation: f64) -> Option<Experiment> {
     let first = *runs.first()?;
     if runs
         .iter()
@@ -140,51 +143,14 @@ fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
     {
         return None;
     }
-    let (network, terminals) = network(first)?;
-    let pattern = match first["traffic"] {
-        "uniform" => "uniform",
-        "bad_dragon" => "bad-dragon",
-        "transpose" => "transpose",
-        "bitcomp" => "bit-complement",
-        "tornado" => "tornado",
-        "neighbor" => "neighbor",
-        _ => return None,
-    };
-    let routing = match (first["topology"], first["routing_function"]) {
-        ("torus" | "mesh", "dim_order" | "dor") => "kind = 'dimension-order'",
-        ("dragonflynew", "min") => "kind = 'minimal'\nvirtual_channels = 2",
-        ("dragonflynew", "ugal") => "kind = 'ugal'\nclasses = 'booksim'",
-        ("fattree", "nca") => "kind = 'nca'",
-        ("fattree", "anca") => "kind = 'anca'",
-        _ => return None,
-    };
     let cell = |column: &str| first[column];
-    let (load, packet_flits) = (cell("injection_rate"), cell("packet_size"));
-    let tables = format!(
-        "[network]\n{network}\n[routing]\n{routing}\n\
-         [router]\npreset = 'booksim-iq'\nvirtual_channels = {}\nbuffer_flits = {}\nrouting_delay = {}\n\
-         vc_allocation_delay = {}\nswitch_allocation_delay = {}\nswitch_traversal_delay = {}\ncredit_delay = {}\n\
-         internal_speedup = {}\nallocator = '{}'\nallocation_iterations = {}\n{}\
-         [traffic]\npattern = '{pattern}'\nload = {load}\npacket_flits = {packet_flits}\nsend_to_self = true",
-        cell("num_vcs"),
-        cell("vc_buf_size"),
-        cell("routing_delay"),
-        cell("vc_alloc_delay"),
-        cell("sw_alloc_delay"),
-        number(first, "st_prepare_delay") + number(first, "st_final_delay"),
-        cell("credit_delay"),
-        cell("internal_speedup"),
-        cell("sw_allocator").replace('_', "-"),
-        cell("alloc_iters"),
-        options(first),
-    );
     let period = number(first, "sample_period") as u64;
     Some(Experiment {
         name: cell("exp").to_owned(),
         barred: barred(cell("exp")),
-        load: load.parse().unwrap(),
-        packet_flits: packet_flits.parse().unwrap(),
-        terminals,
+        load: number(first, "injection_rate"),
+        packet_flits: number(first, "packet_size") as u16,
+        terminals: terminals(first),
         is_saturation: cell("sim_type") == "throughput",
         warmup: number(first, "warmup_periods") as u64 * period,
         // All runs stop after three periods.
@@ -194,56 +160,35 @@ fn experiment(runs: &[&Record], saturation: f64) -> Option<Experiment> {
         routers: mean(runs, "avg_hops_routers"),
         accepted: mean(runs, "accepted_flit_rate"),
         saturation,
-        tables,
+        tables: tables(first, settings),
     })
 }
 
-/// Further lines of `[router]`.
-fn options(record: &Record) -> String {
-    let switches = [
-        ("wait_for_tail_credit", "wait_for_tail_credit"),
-        ("hold_switch_for_packet", "hold_switch"),
-        ("vc_busy_when_full", "busy_when_full"),
+/// What a run was given, as a study.
+fn tables(record: &Record, settings: &[&str]) -> String {
+    // What one of the files leaves out is the same in all of its runs.
+    let left_out = [
+        ("vc_allocator", record["sw_allocator"]),
+        ("injection_rate_uses_flits", "1"),
     ];
-    let numbers = [
-        ("input_speedup", "input_speedup"),
-        ("output_speedup", "output_speedup"),
-        ("output_buffer_size", "output_buffer_flits"),
-    ];
-    let is = |column: &str, value: &str| record.get(column) == Some(&value);
-    let on = switches.iter().filter(|(theirs, _)| is(theirs, "1"));
-    let on = on.map(|(_, ours)| format!("{ours} = true\n"));
-    // Minus one is without limit.
-    let given = numbers.iter().filter(|(theirs, _)| !is(theirs, "-1"));
-    let given = given.map(|(theirs, ours)| format!("{ours} = {}\n", record[theirs]));
-    on.chain(given).collect()
+    let written = settings.iter().map(|&key| (key, record[key]));
+    let all = left_out.into_iter().chain(written);
+    let configuration: String = all
+        .map(|(key, value)| format!("{key} = {value};\n"))
+        .collect();
+    let mut source = Source::empty();
+    source.add("configuration", &configuration);
+    let study = booksim::study(record["exp"], &source);
+    let study = study.unwrap_or_else(|errors| panic!("{errors:?} in\n{configuration}"));
+    let (_, tables) = study.split_once("[network]").unwrap();
+    let (tables, _) = tables.split_once("[simulation]").unwrap();
+    format!("[network]{tables}")
 }
 
-/// `[network]` and the number of terminals; channel latencies are hard-coded in BookSim2.
-fn network(record: &Record) -> Option<(String, u32)> {
-    let (k, n) = (number(record, "k") as u32, number(record, "n") as u32);
-    let sizes = vec![k; n as usize];
-    Some(match record["topology"] {
-        "torus" => (
-            format!("kind = 'torus'\nsizes = {sizes:?}\nchannel_latency = 2"),
-            k.pow(n),
-        ),
-        "mesh" => (
-            format!("kind = 'mesh'\nsizes = {sizes:?}\nchannel_latency = 1"),
-            k.pow(n),
-        ),
-        "fattree" => (
-            format!("kind = 'k-ary-n-tree'\narity = {k}\nlevels = {n}\nchannel_latency = 1"),
-            k.pow(n),
-        ),
-        "dragonflynew" => {
-            let (groups, routers) = (2 * k * k + 1, 2 * k);
-            let text = format!(
-                "kind = 'dragonfly'\ngroups = {groups}\nrouters_per_group = {routers}\nterminals_per_router = {k}\n\
-                 global_ports_per_router = {k}\narrangement = 'absolute'\nchannel_latency = {{ local = 10, global = 100 }}"
-            );
-            (text, groups * routers * k)
-        }
-        _ => return None,
-    })
+fn terminals(record: &Record) -> u32 {
+    let [k, n] = ["k", "n"].map(|column| number(record, column) as u32);
+    match record["topology"] {
+        "dragonflynew" => (2 * k * k + 1) * 2 * k * k,
+        _ => k.pow(n),
+    }
 }

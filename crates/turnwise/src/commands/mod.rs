@@ -9,6 +9,7 @@ pub(crate) mod export;
 pub(crate) mod fabric;
 mod failures;
 pub(crate) mod generate;
+pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod network;
 mod on_cluster;

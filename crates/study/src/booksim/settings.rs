@@ -1,0 +1,207 @@
+//! What a configuration says: `key = value;`, and `//` before what it does not.
+
+use super::keys::{KEYS, Use, key};
+use crate::source::Source;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+use turnwise_config::diagnostic::{Diagnostic, Span, listed, nearest};
+
+/// Settings with their places, and what has been found wrong with them.
+pub(super) struct Settings {
+    given: BTreeMap<String, Setting>,
+    pub(super) errors: Vec<Diagnostic>,
+}
+
+struct Setting {
+    value: String,
+    key: Span,
+    place: Span,
+}
+
+impl Settings {
+    /// Of all texts of a source; what comes last counts, as in BookSim2.
+    pub(super) fn read(source: &Source) -> Self {
+        let mut settings = Self {
+            given: BTreeMap::new(),
+            errors: Vec::new(),
+        };
+        for number in 0..u16::try_from(source.count()).unwrap_or(u16::MAX) {
+            settings.read_text(number, source.text(number).unwrap_or_default());
+        }
+        settings.check();
+        settings
+    }
+
+    fn read_text(&mut self, number: u16, text: &str) {
+        let plain = without_comments(text);
+        let span = |part: &str| {
+            let offset = part.as_ptr() as usize - plain.as_ptr() as usize;
+            Span::new(number, offset as u32, (offset + part.len()) as u32)
+        };
+        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let mut statements: Vec<&str> = plain.split(';').rev().collect();
+        while let Some(statement) = statements.pop() {
+            let words = statement.trim();
+            let Some((name, value)) = words.split_once('=') else {
+                if let Some(first) = words.lines().next() {
+                    self.expect_setting(span(first));
+                }
+                continue;
+            };
+            let (name, mut value) = (name.trim(), value.trim());
+            if !is_name(name) || name.is_empty() {
+                self.expect_setting(span(words.lines().next().unwrap_or(words)));
+                continue;
+            }
+            if let Some((first, rest)) = value.split_once('\n')
+                && rest.contains('=')
+            {
+                value = first.trim_end();
+                let message = format!("expected `;` behind `{name}`");
+                self.errors.push(Diagnostic::at(span(value), message));
+                statements.push(rest);
+            }
+            self.give(name, span(name), value, span(value));
+        }
+    }
+
+    fn expect_setting(&mut self, place: Span) {
+        let message = "expected `key = value;`";
+        self.errors.push(Diagnostic::at(place, message));
+    }
+
+    fn give(&mut self, name: &str, key: Span, value: &str, place: Span) {
+        let unquoted = value
+            .strip_prefix('"')
+            .and_then(|value| value.strip_suffix('"'));
+        let setting = Setting {
+            value: unquoted.unwrap_or(value).to_owned(),
+            key,
+            place,
+        };
+        self.given.insert(name.to_owned(), setting);
+    }
+
+    /// Looks for settings that there are not, and those that only one value of can be followed.
+    fn check(&mut self) {
+        for (name, setting) in &self.given {
+            let Some((default, follows)) = key(name) else {
+                let message = format!("BookSim2 has no setting `{name}`");
+                let near = nearest(name, KEYS.iter().map(|&(key, _, _)| key));
+                let mut error = Diagnostic::at(setting.key, message);
+                error.help = near.map(|near| format!("did you mean `{near}`?"));
+                self.errors.push(error);
+                continue;
+            };
+            if follows == Use::Fixed && !same(&setting.value, default) {
+                let message = format!("`{name} = {}` has no counterpart here", setting.value);
+                let help = match default {
+                    "" => "leave it out".to_owned(),
+                    _ => format!("only `{name} = {default}` has"),
+                };
+                self.errors
+                    .push(Diagnostic::at(setting.place, message).with_help(help));
+            }
+        }
+    }
+
+    /// Its value, or the default.
+    pub(super) fn word(&self, name: &str) -> &str {
+        let given = self.given.get(name).map(|setting| setting.value.as_str());
+        given.unwrap_or_else(|| key(name).map_or("", |(default, _)| default))
+    }
+
+    /// Is it written?
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.place(name).is_some()
+    }
+
+    /// Where it is written.
+    pub(super) fn place(&self, name: &str) -> Option<Span> {
+        self.given.get(name).map(|setting| setting.key)
+    }
+
+    /// Complains about the value of a setting, or about the whole if nobody wrote it.
+    pub(super) fn complain(
+        &mut self,
+        name: &str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        let place = self.given.get(name).map(|setting| setting.place);
+        let error = place.map_or_else(
+            || Diagnostic::general(""),
+            |place| Diagnostic::at(place, ""),
+        );
+        self.errors.push(Diagnostic {
+            message: message.into(),
+            help: Some(help.into()),
+            ..error
+        });
+    }
+
+    /// Its value as a number of at least so much; that, if it is none.
+    pub(super) fn number<N: FromStr + PartialOrd + Display + Copy>(
+        &mut self,
+        name: &str,
+        least: N,
+    ) -> N {
+        match self.word(name).parse() {
+            Ok(number) if number >= least => number,
+            _ => {
+                let message = format!(
+                    "`{name}`: expected a number from {least}, found `{}`",
+                    self.word(name)
+                );
+                let default = key(name).map_or("", |(default, _)| default);
+                self.complain(name, message, format!("{default} if not given"));
+                least
+            }
+        }
+    }
+
+    /// Is it on? `1` and `0` say so.
+    pub(super) fn is_on(&mut self, name: &str) -> bool {
+        self.number::<u32>(name, 0) != 0
+    }
+
+    /// What it is called here: of each of `choices` both names. The first, if it is none of them.
+    pub(super) fn choice(&mut self, name: &str, choices: &[(&str, &'static str)]) -> &'static str {
+        let found = choices
+            .iter()
+            .find(|(theirs, _)| *theirs == self.word(name));
+        let Some(&(_, ours)) = found else {
+            let message = format!("`{name} = {}` has no counterpart here", self.word(name));
+            let names = listed(choices.iter().map(|&(theirs, _)| theirs));
+            self.complain(name, message, format!("what has: {names}"));
+            return choices.first().map_or("", |&(_, ours)| ours);
+        };
+        ours
+    }
+}
+
+/// The same text with blanks in the place of comments.
+fn without_comments(text: &str) -> String {
+    let line = |line: &str| match line.find("//") {
+        Some(start) => {
+            let (before, comment) = line.split_at(start);
+            let blank = |c: char| {
+                if c == '\n' {
+                    c.to_string()
+                } else {
+                    " ".repeat(c.len_utf8())
+                }
+            };
+            before.to_owned() + &comment.chars().map(blank).collect::<String>()
+        }
+        None => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
+/// Do two values say the same?
+fn same(one: &str, other: &str) -> bool {
+    let numbers = (one.parse::<f64>(), other.parse::<f64>());
+    one == other || matches!(numbers, (Ok(one), Ok(other)) if one == other)
+}
