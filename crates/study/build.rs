@@ -1,7 +1,7 @@
 //! Notes which sources this is built from, so that results can say which program made them.
 //!
-//! In a checkout that is the last commit that changed any of them; what is not committed yet adds its digest, and outside of a checkout
-//! there is nothing else.
+//! In a checkout that is the last commit that changed any of them; what is not committed yet adds its digest. Outside of a checkout, and in
+//! a shallow one, there is nothing else.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hasher};
@@ -25,21 +25,25 @@ const SOURCES: [&str; 11] = [
 
 fn main() {
     println!("cargo:rustc-env=TURNWISE_REVISION={}", revision());
-    for path in ["build.rs"].iter().chain(&SOURCES) {
-        println!("cargo:rerun-if-changed={path}");
-    }
-    // Where git notes every move of HEAD, which linked worktrees have elsewhere; what is not there would count as changed every time.
+    // Where git notes every move of HEAD, which linked worktrees have elsewhere.
     let moves = git(&["rev-parse", "--git-path", "logs/HEAD"], &[]);
-    if let Some(path) = moves.filter(|path| Path::new(path).exists()) {
-        println!("cargo:rerun-if-changed={path}");
+    let paths = ["build.rs"].into_iter().chain(SOURCES);
+    // What is not there would count as changed every time.
+    for path in paths.chain(moves.as_deref()) {
+        if Path::new(path).exists() {
+            println!("cargo:rerun-if-changed={path}");
+        }
     }
 }
 
 fn revision() -> String {
     let commit = git(&["log", "-1", "--abbrev=12", "--format=%h", "--"], &SOURCES);
     let changed = git(&["status", "--porcelain", "--"], &SOURCES);
-    // Sources that lie in the checkout of something else are in no commit of it.
-    match (commit.filter(|commit| !commit.is_empty()), changed) {
+    // Of what lies beside a checkout's own files git knows no commit, and a shallow one has everything from its oldest.
+    let is_shallow = git(&["rev-parse", "--is-shallow-repository"], &[]);
+    let is_whole = is_shallow.as_deref() == Some("false");
+    let commit = commit.filter(|commit| is_whole && !commit.is_empty());
+    match (commit, changed) {
         (Some(commit), Some(changed)) if changed.is_empty() => commit,
         (Some(commit), Some(_)) => format!("{commit}+{}", digest()),
         _ => format!("sources-{}", digest()),
@@ -49,6 +53,10 @@ fn revision() -> String {
 /// What git prints of these paths, if there is git and this is a checkout.
 fn git(arguments: &[&str], paths: &[&str]) -> Option<String> {
     let mut command = Command::new("git");
+    // A build that a hook starts may be of another repository than the hook's.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
+    }
     let output = command.args(arguments).args(paths).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     output.status.success().then_some(text)

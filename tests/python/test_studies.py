@@ -244,5 +244,6 @@ def test_results_of_another_revision_are_told_of_where_they_are_asked_for(tmp_pa
             rows.execute("UPDATE results SET revision = '0123456789ab'")
     with pytest.warns(UserWarning, match="found again, not simulated: 1 result of revision 0123456789ab, where this is") as told:
         study.run(output=tmp_path)
-    assert [warning.filename for warning in told] == [__file__]
+        study.report(tmp_path)
+    assert [warning.filename for warning in told] == [__file__, __file__]
     assert str(tmp_path) in str(told[0].message)

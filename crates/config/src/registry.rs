@@ -152,7 +152,9 @@ pub fn select<'a, E: Registered>(
         // Other programs call it an algorithm, a topology or a type.
         let mut named = fields.iter().filter_map(|(other, value)| {
             let name = value.as_str()?;
-            find(entries, name).map(|_| (other, name))
+            let is_own = |line: &E| field_names(&(line.entry().schema)()).contains(&other.name);
+            let is_name = find(entries, name).is_some() && !entries.iter().any(is_own);
+            is_name.then_some((other, name))
         });
         if let Some((other, name)) = named.next() {
             let help = format!("write {key} = \"{name}\" instead of `{}`", other.name);

@@ -23,7 +23,7 @@ def _check(threads: int | None) -> None:
 
 
 def _told(results: _native.Results) -> Results:
-    """Results, after a warning to whoever called `Study.run` if some are of another revision."""
+    """Results, after a warning to whoever called the caller if some are of another revision."""
     if results.found_again is not None:
         warnings.warn(results.found_again, stacklevel=3)
     return Results(results)
@@ -111,16 +111,7 @@ class Study:
         on as many as `threads` says. They need the same turnwise, and nothing of this machine's files. Raises TurnwiseError if they
         have another one.
         """
-        _check(threads)
-        folder = None if output is None else Path(output)
-        show = shown(progress, "simulating")
-        if client is None:
-            return _told(self._native.run(threads, folder, prove, show))
-        try:
-            from turnwise import _dask
-        except ModuleNotFoundError as missing:
-            raise ImportError(f"a client needs Dask ({missing}): pip install dask distributed") from missing
-        return _told(_dask.run(self._native, client, folder, 1 if threads is None else threads, prove, show))
+        return _told(self._run(output, threads, prove, progress, client))
 
     def verify(self, *, progress: bool | Progress | None = None) -> list[Proof]:
         """Proves every distinct routing free of deadlock, or finds a cycle."""
@@ -136,7 +127,26 @@ class Study:
 
     def report(self, folder: str | os.PathLike[str]) -> Path:
         """Runs what has no result in the folder yet, and writes report, plots and `results.csv` there; returns the page."""
-        return self.run(output=folder).report(folder)
+        return _told(self._run(folder, None, True, None, None)).report(folder)
+
+    def _run(
+        self,
+        output: str | os.PathLike[str] | None,
+        threads: int | None,
+        prove: bool,
+        progress: bool | Progress | None,
+        client: "distributed.Client | None",
+    ) -> _native.Results:
+        _check(threads)
+        folder = None if output is None else Path(output)
+        show = shown(progress, "simulating")
+        if client is None:
+            return self._native.run(threads, folder, prove, show)
+        try:
+            from turnwise import _dask
+        except ModuleNotFoundError as missing:
+            raise ImportError(f"a client needs Dask ({missing}): pip install dask distributed") from missing
+        return _dask.run(self._native, client, folder, 1 if threads is None else threads, prove, show)
 
     def __repr__(self) -> str:
         return f"<turnwise.Study {self.name!r} of {len(self)} points>"

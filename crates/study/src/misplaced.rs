@@ -25,12 +25,15 @@ pub(crate) fn advise(mut error: Diagnostic, document: &Value) -> Diagnostic {
     let Some((holder, table)) = holders.next() else {
         return error;
     };
-    // Its own table may have it with another kind, which is not what is said here.
-    let is_direct = table
-        .table()
-        .is_some_and(|table| table.keys().any(|key| key.span == place));
     let mut others = tables_with(name);
-    others.retain(|&other| !is_direct || other != holder);
+    if others.contains(&holder) {
+        // With another kind, or further out.
+        let is_inside = table.table().is_some_and(|table| {
+            let mut tables = table.iter().filter(|(_, value)| value.table().is_some());
+            tables.any(|(_, value)| has(value, place))
+        });
+        others.retain(|&other| is_inside && other == holder);
+    }
     if (1..=MOST_TABLES).contains(&others.len()) {
         let others: Vec<String> = others.iter().map(|table| format!("[{table}]")).collect();
         let told = format!("`{name}` is a setting of {}", enumerated(&others));

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use turnwise_network::random::mix;
 
 /// The last commit that changed anything results depend on. `+` and a digest follow where sources were changed since;
-/// outside a checkout it is `sources-` and the digest.
+/// outside a checkout, or in a shallow one, it is `sources-` and the digest.
 pub const REVISION: &str = env!("TURNWISE_REVISION");
 
 /// Version, revision and study behind a result.

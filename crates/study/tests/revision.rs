@@ -16,6 +16,11 @@ fn done(command: &mut Command) -> String {
 fn git(root: &Path, arguments: &[&str]) {
     let author = ["user.name=somebody", "user.email=somebody@example.org"];
     let mut command = Command::new("git");
+    // Nothing of whoever runs this: a hook's repository, signatures, hooks.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
+    }
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null");
     for setting in author {
         command.args(["-c", setting]);
     }
@@ -39,14 +44,22 @@ fn builds_of_different_sources_are_told_apart() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    let revision = || {
+    let revision_in = |root: &Path| {
         // A checkout further up is not of these.
         let mut command = Command::new(&program);
         command.env("GIT_CEILING_DIRECTORIES", folder.path());
         let said = done(command.current_dir(root.join("crates/study")));
+        // A build would run again and again for what is not there.
+        let watched = said
+            .lines()
+            .filter_map(|line| line.split_once("rerun-if-changed="));
+        for (_, path) in watched.filter(|(_, path)| *path != "build.rs") {
+            assert!(root.join("crates/study").join(path).exists(), "{path}");
+        }
         let line = said.lines().find_map(|line| line.split_once("REVISION="));
         line.unwrap().1.to_owned()
     };
+    let revision = || revision_in(&root);
     write("crates/study/src/lib.rs", "//! A study.\n");
     write("crates/sim/src/engine/mod.rs", "//! An engine.\n");
     let outside = revision();
@@ -77,4 +90,12 @@ fn builds_of_different_sources_are_told_apart() {
     git(&root, &["commit", "--quiet", "--all", "--message=another"]);
     let second = revision();
     assert!(second != first && second.len() == 12, "{second}");
+    // Whatever was changed last, its oldest commit would be said to have done it.
+    let shallow = format!("file://{}", root.display());
+    git(
+        folder.path(),
+        &["clone", "--quiet", "--depth=1", &shallow, "shallow"],
+    );
+    let of_shallow = revision_in(&folder.path().join("shallow"));
+    assert!(of_shallow.starts_with("sources-"), "{of_shallow}");
 }

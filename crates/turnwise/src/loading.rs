@@ -4,6 +4,7 @@ use crate::arguments::StudyArguments;
 use crate::failure::Failure;
 use crate::progress;
 use std::path::{Path, PathBuf};
+use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::Value;
 use turnwise_study::specification::Scope;
 use turnwise_study::supply::Drained;
@@ -30,7 +31,9 @@ pub(crate) fn load_for(
     let document = match parsed {
         Ok(document) => document,
         Err(errors) => {
-            let other = booksim::is_one(source.text(0).unwrap_or_default());
+            let in_file = |error: &Diagnostic| error.place.is_some_and(|place| place.source == 0);
+            let text = source.text(0).filter(|_| errors.iter().all(in_file));
+            let other = text.and_then(booksim::is_one);
             let errors = other.map_or(errors, |this| vec![this]);
             return Err(Failure::Study(Box::new(source), errors));
         }

@@ -110,6 +110,16 @@ fn a_missing_or_wrong_selector_lists_the_names() {
     let (at, message) = only_error(&table(&[("routers", Kind::Integer(5))]));
     assert_eq!(at, 0);
     assert!(message.starts_with("missing key `kind`"), "{message}");
+    // A field of an entry is none by another name, whatever stands there.
+    let (at, message) = only_error(&table(&[("routers", text("point"))]));
+    assert_eq!(at, 0);
+    assert!(message.contains("`ring` and `point`"), "{message}");
+    let (at, message) = only_error(&table(&[("shape", text("point"))]));
+    assert_eq!(at, 0);
+    assert!(
+        message.contains("write kind = \"point\" instead of `shape`"),
+        "{message}"
+    );
     let slip = [("routers", Kind::Integer(5)), ("kinde", text("ring"))];
     assert_eq!(only_error(&table(&slip)).0, 10);
     let (at, message) = only_error(&table(&[("kind", Kind::Integer(5))]));

@@ -11,7 +11,7 @@ pub(super) enum Use {
     Without,
 }
 
-/// Name, default and use of each. Where its versions differ, that of 2015 and later counts; settings of older ones are known as well.
+/// Name, default and use of each. Where its versions differ, that of 2015 and later counts; most settings of older ones are known as well.
 pub(super) const KEYS: &[(&str, &str, Use)] = &[
     ("topology", "torus", Use::Followed),
     ("k", "8", Use::Followed),
@@ -74,11 +74,12 @@ pub(super) const KEYS: &[(&str, &str, Use)] = &[
     ("priority", "none", Use::Fixed),
     ("use_read_write", "0", Use::Fixed),
     ("limit", "0", Use::Fixed),
+    ("xr", "1", Use::Fixed),
+    ("yr", "1", Use::Fixed),
+    ("include_queuing", "1", Use::Fixed),
     ("c", "1", Use::Without),
     ("x", "8", Use::Without),
     ("y", "8", Use::Without),
-    ("xr", "1", Use::Without),
-    ("yr", "1", Use::Without),
     ("fail_seed", "0", Use::Without),
     ("express_channels", "0", Use::Without),
     ("in_ports", "5", Use::Without),
@@ -132,7 +133,6 @@ pub(super) const KEYS: &[(&str, &str, Use)] = &[
     ("acc_warmup_thres", "0.05", Use::Without),
     ("stopping_thres", "0.05", Use::Without),
     ("acc_stopping_thres", "0.05", Use::Without),
-    ("include_queuing", "1", Use::Without),
     ("print_activity", "0", Use::Without),
     ("print_csv_results", "0", Use::Without),
     ("print_vc_stats", "0", Use::Without),

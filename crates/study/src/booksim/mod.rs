@@ -1,8 +1,7 @@
-//! Studies from configurations of BookSim2 (Jiang and others, ISPASS 2013): networks, routings, routers and patterns that Turnwise has been
-//! held against BookSim2's own runs with, under the names of its file.
+//! Studies from configurations of BookSim2 (Jiang and others, ISPASS 2013).
 //!
-//! What has no counterpart here is refused at its place, never left out: a study that says less would have other results. Tests write the
-//! configuration of every run in `tests/reference/booksim` and demand the very study that these runs are compared with.
+//! What has no counterpart here is refused at its place, never left out: a study that says less would have other results. The comparison
+//! with BookSim2's own runs in `tests/reference/booksim` imports the configuration of each.
 
 mod keys;
 mod settings;
@@ -11,7 +10,7 @@ mod tables;
 use crate::source::Source;
 use settings::Settings;
 use std::fmt::Write;
-use turnwise_config::diagnostic::Diagnostic;
+use turnwise_config::diagnostic::{Diagnostic, Span};
 
 /// The study of a configuration, the first text of a source; those behind it are `key=value` on top of that. `name` is the study's.
 ///
@@ -41,17 +40,25 @@ pub fn study(name: &str, source: &Source) -> Result<String, Vec<Diagnostic>> {
     Ok(text)
 }
 
-/// What to say of a text that is no study, if it is a configuration of BookSim2.
+/// What to say of a text that is no study, if it is a configuration of BookSim2: at its first line that is a setting of one.
 pub fn is_one(text: &str) -> Option<Diagnostic> {
-    let mut source = Source::empty();
-    source.add("", text);
-    let settings = Settings::read(&source);
-    let place = settings
-        .place("topology")
-        .or_else(|| settings.place("routing_function"))?;
+    let mut lines = text.split_inclusive('\n').scan(0, |end, line| {
+        *end += line.len();
+        Some((*end - line.len(), line))
+    });
+    let (start, line) = lines.find(|(_, line)| {
+        let plain = line.split("//").next().unwrap_or_default().trim();
+        let setting = plain
+            .strip_suffix(';')
+            .and_then(|plain| plain.split_once('='));
+        setting.is_some_and(|(name, value)| {
+            keys::key(name.trim()).is_some() && !value.contains('"') && !value.contains(';')
+        })
+    })?;
+    let span = Span::new(0, start as u32, (start + line.trim_end().len()) as u32);
     let message = "this is a configuration of BookSim2, not a study";
     Some(
-        Diagnostic::at(place, message)
+        Diagnostic::at(span, message)
             .with_help("`turnwise import` prints the study that it describes"),
     )
 }

@@ -4,6 +4,7 @@ use super::keys::{KEYS, Use, key};
 use crate::source::Source;
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use turnwise_config::diagnostic::{Diagnostic, Span, listed, nearest};
 
@@ -35,12 +36,14 @@ impl Settings {
 
     fn read_text(&mut self, number: u16, text: &str) {
         let plain = without_comments(text);
+        // Some editors open files with a mark of their byte order.
+        let settings = plain.trim_start_matches('\u{feff}');
         let span = |part: &str| {
             let offset = part.as_ptr() as usize - plain.as_ptr() as usize;
             Span::new(number, offset as u32, (offset + part.len()) as u32)
         };
         let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let mut statements: Vec<&str> = plain.split(';').rev().collect();
+        let mut statements: Vec<&str> = settings.split(';').rev().collect();
         while let Some(statement) = statements.pop() {
             let words = statement.trim();
             let Some((name, value)) = words.split_once('=') else {
@@ -72,11 +75,17 @@ impl Settings {
     }
 
     fn give(&mut self, name: &str, key: Span, value: &str, place: Span) {
-        let unquoted = value
-            .strip_prefix('"')
-            .and_then(|value| value.strip_suffix('"'));
+        // A list of one is that one.
+        let bare = [('"', '"'), ('{', '}')]
+            .iter()
+            .fold(value, |value, &(open, close)| {
+                let inner = value
+                    .strip_prefix(open)
+                    .and_then(|value| value.strip_suffix(close));
+                inner.filter(|inner| !inner.contains(',')).unwrap_or(value)
+            });
         let setting = Setting {
-            value: unquoted.unwrap_or(value).to_owned(),
+            value: bare.to_owned(),
             key,
             place,
         };
@@ -114,12 +123,7 @@ impl Settings {
 
     /// Is it written?
     pub(super) fn has(&self, name: &str) -> bool {
-        self.place(name).is_some()
-    }
-
-    /// Where it is written.
-    pub(super) fn place(&self, name: &str) -> Option<Span> {
-        self.given.get(name).map(|setting| setting.key)
+        self.given.contains_key(name)
     }
 
     /// Complains about the value of a setting, or about the whole if nobody wrote it.
@@ -141,29 +145,35 @@ impl Settings {
         });
     }
 
-    /// Its value as a number of at least so much; that, if it is none.
+    /// Its value as a number of this range; the least, if it is none.
     pub(super) fn number<N: FromStr + PartialOrd + Display + Copy>(
         &mut self,
         name: &str,
-        least: N,
+        range: RangeInclusive<N>,
     ) -> N {
         match self.word(name).parse() {
-            Ok(number) if number >= least => number,
+            Ok(number) if range.contains(&number) => number,
             _ => {
-                let message = format!(
-                    "`{name}`: expected a number from {least}, found `{}`",
-                    self.word(name)
-                );
+                let (least, most) = (range.start(), range.end());
+                let expected = match least == most {
+                    true => least.to_string(),
+                    false => format!("a number from {least} to {most}"),
+                };
+                let found = match self.word(name) {
+                    "" => "nothing".to_owned(),
+                    word => format!("`{word}`"),
+                };
+                let message = format!("`{name}`: expected {expected}, found {found}");
                 let default = key(name).map_or("", |(default, _)| default);
-                self.complain(name, message, format!("{default} if not given"));
-                least
+                self.complain(name, message, format!("it is {default} if not given"));
+                *least
             }
         }
     }
 
     /// Is it on? `1` and `0` say so.
     pub(super) fn is_on(&mut self, name: &str) -> bool {
-        self.number::<u32>(name, 0) != 0
+        self.number::<u32>(name, 0..=u32::MAX) != 0
     }
 
     /// What it is called here: of each of `choices` both names. The first, if it is none of them.

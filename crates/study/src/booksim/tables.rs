@@ -4,6 +4,15 @@ use super::settings::Settings;
 
 type Lines = Vec<String>;
 
+/// No number in a configuration is larger.
+const MOST: u32 = i32::MAX as u32;
+/// Nobody builds a cube of more dimensions.
+const MOST_DIMENSIONS: u32 = 16;
+/// A dragonfly of these has more terminals than can be numbered.
+const MOST_PORTS: u32 = 1000;
+/// As `router.internal_speedup`.
+const MOST_SPEEDUP: f64 = 16.0;
+
 fn text(value: &str) -> String {
     toml::Value::from(value).to_string()
 }
@@ -14,10 +23,13 @@ pub(super) fn study(name: &str, settings: &mut Settings) -> Lines {
         // `time` is another one in each run.
         match settings.word("seed") {
             "time" => lines.push("seed = 1  # of the clock, in BookSim2".into()),
-            _ => lines.push(format!("seed = {}", settings.number::<u64>("seed", 0))),
+            _ => lines.push(format!(
+                "seed = {}",
+                settings.number::<u32>("seed", 0..=MOST)
+            )),
         }
     }
-    match settings.number::<u32>("sim_count", 1) {
+    match settings.number::<u32>("sim_count", 1..=MOST) {
         1 => {}
         repeat => lines.push(format!("repeat = {repeat}")),
     }
@@ -29,8 +41,8 @@ pub(super) fn network(settings: &mut Settings) -> Lines {
     match settings.choice("topology", &topologies.map(|name| (name, name))) {
         "fattree" => {
             let (arity, levels) = (
-                settings.number::<u32>("k", 2),
-                settings.number::<u32>("n", 1),
+                settings.number::<u32>("k", 2..=MOST),
+                settings.number::<u32>("n", 1..=MOST),
             );
             vec![
                 "kind = \"k-ary-n-tree\"".into(),
@@ -51,42 +63,26 @@ pub(super) fn network(settings: &mut Settings) -> Lines {
             }
             vec!["kind = \"anynet\"".into(), format!("file = {file}")]
         }
-        // Channels of a torus are folded, unless nobody asks where routers are.
         cube => {
-            let (size, dimensions) = (
-                settings.number::<u32>("k", 1),
-                settings.number::<u32>("n", 1),
-            );
+            // Two routers have two channels each way in a torus there, and one here.
+            let least = if cube == "torus" { 3 } else { 1 };
+            let size = settings.number::<u32>("k", least..=MOST);
+            let dimensions = settings.number::<u32>("n", 1..=MOST_DIMENSIONS);
+            // Channels of a torus are folded, unless nobody asks where routers are.
             let is_folded = cube == "torus" && settings.is_on("use_noc_latency");
-            let sizes = vec![size; dimensions.min(MOST_DIMENSIONS) as usize];
-            if dimensions > MOST_DIMENSIONS {
-                let message = format!(
-                    "`n`: expected at most {MOST_DIMENSIONS} dimensions, found {dimensions}"
-                );
-                settings.complain("n", message, "2 if not given");
-            }
             vec![
                 format!("kind = {}", text(cube)),
-                format!("sizes = {sizes:?}"),
+                format!("sizes = {:?}", vec![size; dimensions as usize]),
                 format!("channel_latency = {}", if is_folded { 2 } else { 1 }),
             ]
         }
     }
 }
 
-/// Nobody builds a cube of more.
-const MOST_DIMENSIONS: u32 = 16;
-
 /// As many terminals as global channels of a router, half as many as routers of a group, and a channel between any two groups.
 fn dragonfly(settings: &mut Settings) -> Lines {
-    let k = settings.number::<u64>("k", 1).min(u64::from(u16::MAX));
-    if settings.number::<u32>("n", 1) != 1 {
-        settings.complain(
-            "n",
-            "a group of `dragonflynew` has one dimension here, as in BookSim2",
-            "write n = 1",
-        );
-    }
+    let k = settings.number::<u32>("k", 1..=MOST_PORTS);
+    settings.number::<u32>("n", 1..=1);
     vec![
         "kind = \"dragonfly\"".into(),
         format!("groups = {}", 2 * k * k + 1),
@@ -109,61 +105,85 @@ pub(super) fn routing(settings: &mut Settings) -> Lines {
     };
     let kind = settings.choice("routing_function", choices);
     let further = match kind {
-        "minimal" => Some("virtual_channels = 2"),
-        "ugal" => Some("classes = \"booksim\""),
+        "minimal" => Some("virtual_channels = 2".to_owned()),
+        "ugal" => Some("classes = \"booksim\"".to_owned()),
         // One way for each pair, on any virtual channel: whether that can deadlock is for the proof to say.
-        "shortest-path" => Some("classes = \"none\""),
+        "shortest-path" => Some("classes = \"none\"".to_owned()),
+        "dimension-order" => order(settings),
         _ => None,
     };
     let lines = [format!("kind = {}", text(kind))];
-    lines
-        .into_iter()
-        .chain(further.map(str::to_owned))
-        .collect()
+    lines.into_iter().chain(further).collect()
+}
+
+/// Terminals have the coordinates of BookSim2's in reverse, and the first is corrected first in both. That gives other names to the same
+/// routers, and the same pairs in patterns that treat all digits alike, or turn them round; but those that move bits along do not, unless
+/// there are two digits.
+fn order(settings: &Settings) -> Option<String> {
+    let dimensions: u32 = settings.word("n").parse().ok()?;
+    let from_last: Vec<u32> = (0..dimensions.min(MOST_DIMENSIONS)).rev().collect();
+    let tells = ["shuffle", "transpose"].contains(&settings.word("traffic")) && dimensions > 2;
+    tells.then(|| format!("order = {from_last:?}"))
+}
+
+/// As many as the routing function takes, and no more where it takes exactly so many.
+fn virtual_channels(settings: &mut Settings) -> u32 {
+    let function = settings.word("routing_function");
+    let range = match (settings.word("topology"), function) {
+        ("torus", _) => 2..=MOST,
+        ("dragonflynew", "ugal") => 3..=3,
+        ("dragonflynew", _) => 2..=MOST,
+        _ => 1..=MOST,
+    };
+    let count = settings.number::<u32>("num_vcs", range);
+    if settings.word("topology") == "torus" && count % 2 == 1 {
+        let message = format!(
+            "`num_vcs`: both classes of a torus share one of {count} virtual channels, which is not so here"
+        );
+        settings.complain("num_vcs", message, "write an even number");
+    }
+    count
 }
 
 pub(super) fn router(settings: &mut Settings) -> Lines {
     let traversal = settings
-        .number::<u32>("st_prepare_delay", 0)
-        .saturating_add(settings.number("st_final_delay", 0));
+        .number::<u32>("st_prepare_delay", 0..=MOST)
+        .saturating_add(settings.number("st_final_delay", 0..=MOST));
     let mut lines = vec![
         "preset = \"booksim-iq\"".to_owned(),
-        format!(
-            "virtual_channels = {}",
-            settings.number::<u32>("num_vcs", 1)
-        ),
+        format!("virtual_channels = {}", virtual_channels(settings)),
         format!(
             "buffer_flits = {}",
-            settings.number::<u32>("vc_buf_size", 1)
+            settings.number::<u32>("vc_buf_size", 1..=MOST)
         ),
         format!(
             "routing_delay = {}",
-            settings.number::<u32>("routing_delay", 0)
+            settings.number::<u32>("routing_delay", 0..=MOST)
         ),
         format!(
             "vc_allocation_delay = {}",
-            settings.number::<u32>("vc_alloc_delay", 1)
+            settings.number::<u32>("vc_alloc_delay", 1..=MOST)
         ),
         format!(
             "switch_allocation_delay = {}",
-            settings.number::<u32>("sw_alloc_delay", 1)
+            settings.number::<u32>("sw_alloc_delay", 1..=MOST)
         ),
         format!("switch_traversal_delay = {traversal}"),
         format!(
             "credit_delay = {}",
-            settings.number::<u32>("credit_delay", 0)
+            settings.number::<u32>("credit_delay", 0..=MOST)
         ),
         format!(
             "internal_speedup = {:?}",
-            settings.number::<f64>("internal_speedup", 1.0)
+            settings.number::<f64>("internal_speedup", 1.0..=MOST_SPEEDUP)
         ),
         format!(
             "input_speedup = {}",
-            settings.number::<u32>("input_speedup", 1)
+            settings.number::<u32>("input_speedup", 1..=MOST)
         ),
         format!(
             "output_speedup = {}",
-            settings.number::<u32>("output_speedup", 1)
+            settings.number::<u32>("output_speedup", 1..=MOST)
         ),
     ];
     let allocators = [
@@ -182,7 +202,7 @@ pub(super) fn router(settings: &mut Settings) -> Lines {
     }
     lines.push(format!(
         "allocation_iterations = {}",
-        settings.number::<u32>("alloc_iters", 1)
+        settings.number::<u32>("alloc_iters", 1..=MOST)
     ));
     for (theirs, ours) in [
         ("wait_for_tail_credit", "wait_for_tail_credit"),
@@ -197,7 +217,7 @@ pub(super) fn router(settings: &mut Settings) -> Lines {
     if settings.word("output_buffer_size") != "-1" {
         lines.push(format!(
             "output_buffer_flits = {}",
-            settings.number::<u32>("output_buffer_size", 1)
+            settings.number::<u32>("output_buffer_size", 1..=MOST)
         ));
     }
     lines
@@ -223,20 +243,24 @@ pub(super) fn traffic(settings: &mut Settings) -> Lines {
         true => "packet_size",
         false => "const_flits_per_packet",
     };
-    let flits = settings.number::<u32>(size, 1);
-    let rate = settings.number::<f64>("injection_rate", 0.0);
-    let load = match settings.is_on("injection_rate_uses_flits") {
-        true => rate,
-        false => rate * f64::from(flits),
+    if pattern == "random-permutation" && settings.word("sim_count") != "1" {
+        let message =
+            "each repetition draws a permutation of its own here, and BookSim2 has one for all";
+        settings.complain("sim_count", message, "write sim_count = 1");
+    }
+    let flits = settings.number::<u32>(size, 1..=MOST);
+    let rate = settings.number::<f64>("injection_rate", 0.0..=1.0);
+    let flits_each = match settings.is_on("injection_rate_uses_flits") {
+        true => 1.0,
+        false => f64::from(flits),
     };
+    // As many digits as people write: 15 times 0.06 is 0.9.
+    let load = (rate.abs() * flits_each * DIGITS).round() / DIGITS;
     if load > 1.0 {
         let message =
             format!("`injection_rate`: a terminal sends a flit in a cycle at most, not {load}");
-        settings.complain(
-            "injection_rate",
-            message,
-            format!("a flit in every cycle is {}", rate / load),
-        );
+        let help = format!("a flit in every cycle is {}", 1.0 / flits_each);
+        settings.complain("injection_rate", message, help);
     }
     vec![
         format!("pattern = {}", text(pattern)),
@@ -246,23 +270,25 @@ pub(super) fn traffic(settings: &mut Settings) -> Lines {
     ]
 }
 
+const DIGITS: f64 = 1e12;
+
 /// Periods that BookSim2 measures at least before it may find that figures stand still.
 const PERIODS: u64 = 3;
 
 pub(super) fn simulation(settings: &mut Settings) -> Lines {
-    let period = settings.number::<u64>("sample_period", 1);
+    let period = u64::from(settings.number::<u32>("sample_period", 1..=MOST));
     // Without any it warms up until figures stand still.
-    let warm_up = match settings.number::<u64>("warmup_periods", 0) {
+    let warm_up = match u64::from(settings.number::<u32>("warmup_periods", 0..=MOST)) {
         0 => PERIODS,
         periods => periods,
     };
     let is_throughput =
         settings.choice("sim_type", &[("latency", ""), ("throughput", "throughput")]);
     let mut lines = vec![
-        format!("warmup_cycles = {}", warm_up.saturating_mul(period)),
+        format!("warmup_cycles = {}", warm_up * period),
         format!(
             "measure_cycles = {}  # BookSim2 goes on until its figures stand still",
-            period.saturating_mul(PERIODS)
+            period * PERIODS
         ),
     ];
     if !is_throughput.is_empty() {
