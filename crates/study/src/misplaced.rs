@@ -1,9 +1,8 @@
 //! Settings that a study has in another table than theirs.
 
-use crate::outline::TABLES;
 use crate::schema::tables_with;
 use turnwise_config::diagnostic::{Diagnostic, Span, enumerated};
-use turnwise_config::document::Value;
+use turnwise_config::document::{Key, Value};
 
 /// What more tables than this have, such as a kind, belongs to none in particular.
 const MOST_TABLES: usize = 3;
@@ -17,21 +16,14 @@ pub(crate) fn advise(mut error: Diagnostic, document: &Value) -> Diagnostic {
     else {
         return error;
     };
-    let tables = TABLES
-        .iter()
-        .filter(|table| !["sweep", "scale"].contains(table))
-        .filter_map(|&name| Some((name, document.at_path(name)?)));
-    let mut holders = tables.filter(|(_, table)| has(table, place));
-    let Some((holder, table)) = holders.next() else {
+    let Some((holder, table)) = holder(document, place) else {
         return error;
     };
     let mut others = tables_with(name);
     if others.contains(&holder) {
         // With another kind, or further out.
-        let is_inside = table.table().is_some_and(|table| {
-            let mut tables = table.iter().filter(|(_, value)| value.table().is_some());
-            tables.any(|(_, value)| has(value, place))
-        });
+        let mut inside = entries(table).filter(|(_, value)| value.table().is_some());
+        let is_inside = inside.any(|(_, value)| has(value, place));
         others.retain(|&other| is_inside && other == holder);
     }
     if (1..=MOST_TABLES).contains(&others.len()) {
@@ -43,11 +35,27 @@ pub(crate) fn advise(mut error: Diagnostic, document: &Value) -> Diagnostic {
     error
 }
 
+/// The table that has the key at this place, and what is written of it there: itself, or values of a sweep or of a scale.
+fn holder(document: &Value, place: Span) -> Option<(&str, &Value)> {
+    let of = |name| entries_at(document, name);
+    let scales = of("scale").flat_map(|(_, scale)| entries(scale));
+    let own = entries(document).filter(|(key, _)| !["sweep", "scale"].contains(&&*key.name));
+    let mut all = own.chain(of("sweep")).chain(scales);
+    let (key, value) = all.find(|(key, value)| key.span == place || has(value, place))?;
+    Some((key.name.split('.').next()?, value))
+}
+
+fn entries_at<'a>(document: &'a Value, name: &str) -> impl Iterator<Item = (&'a Key, &'a Value)> {
+    document.at_path(name).into_iter().flat_map(entries)
+}
+
+fn entries(value: &Value) -> impl Iterator<Item = (&Key, &Value)> {
+    value.table().into_iter().flat_map(|table| table.iter())
+}
+
 /// Is the key at this place one of this value's, or of a table further in?
 fn has(value: &Value, place: Span) -> bool {
-    if let Some(elements) = value.array() {
-        return elements.iter().any(|element| has(element, place));
-    }
-    let mut entries = value.table().into_iter().flat_map(|table| table.iter());
-    entries.any(|(key, value)| key.span == place || has(value, place))
+    let mut elements = value.array().into_iter().flatten();
+    elements.any(|element| has(element, place))
+        || entries(value).any(|(key, value)| key.span == place || has(value, place))
 }

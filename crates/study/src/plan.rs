@@ -9,6 +9,7 @@ mod points;
 
 use self::points::{Had, Points, Reading, read};
 use crate::files::Unread;
+use crate::misplaced;
 use crate::outline::{ReportTable, StudyTable};
 use crate::provenance::Provenance;
 use crate::results::Results;
@@ -125,7 +126,10 @@ impl Plan {
                 points,
                 workshop,
             }),
-            Err(errors) => Err((source, errors)),
+            Err(errors) => {
+                let advised = |error| misplaced::advise(error, document);
+                Err((source, errors.into_iter().map(advised).collect()))
+            }
         }
     }
 

@@ -2,13 +2,12 @@
 
 use super::blame::Looked;
 use crate::demand::DemandSpecification;
-use crate::misplaced;
 use crate::mistakes::{ENOUGH, distinct};
 use crate::outline::{ReportTable, StudyTable};
 use crate::reporting::check_roles;
 use crate::row::Further;
 use crate::schema;
-use crate::several;
+use crate::several::advise;
 use crate::simulation::{SimulationTable, read_threads};
 use crate::specification::{Scope, Specification};
 use crate::sweep::{self, Point, Selection, Sweep};
@@ -140,7 +139,7 @@ pub(super) fn read(
     workshop: &Workshop,
     how: Reading,
 ) -> Result<Meaning, Vec<Diagnostic>> {
-    let advised = |error| misplaced::advise(several::advise(error, document), document);
+    let advised = |error| advise(error, document);
     read_all(document, workshop, how).map_err(|errors| errors.into_iter().map(advised).collect())
 }
 
