@@ -133,15 +133,10 @@ impl Settings {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        let place = self.given.get(name).map(|setting| setting.place);
-        let error = place.map_or_else(
-            || Diagnostic::general(""),
-            |place| Diagnostic::at(place, ""),
-        );
         self.errors.push(Diagnostic {
+            place: self.given.get(name).map(|setting| setting.place),
             message: message.into(),
             help: Some(help.into()),
-            ..error
         });
     }
 

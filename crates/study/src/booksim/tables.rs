@@ -152,40 +152,25 @@ pub(super) fn router(settings: &mut Settings) -> Lines {
     let mut lines = vec![
         "preset = \"booksim-iq\"".to_owned(),
         format!("virtual_channels = {}", virtual_channels(settings)),
-        format!(
-            "buffer_flits = {}",
-            settings.number::<u32>("vc_buf_size", 1..=MOST)
-        ),
-        format!(
-            "routing_delay = {}",
-            settings.number::<u32>("routing_delay", 0..=MOST)
-        ),
-        format!(
-            "vc_allocation_delay = {}",
-            settings.number::<u32>("vc_alloc_delay", 1..=MOST)
-        ),
-        format!(
-            "switch_allocation_delay = {}",
-            settings.number::<u32>("sw_alloc_delay", 1..=MOST)
-        ),
         format!("switch_traversal_delay = {traversal}"),
-        format!(
-            "credit_delay = {}",
-            settings.number::<u32>("credit_delay", 0..=MOST)
-        ),
         format!(
             "internal_speedup = {:?}",
             settings.number::<f64>("internal_speedup", 1.0..=MOST_SPEEDUP)
         ),
-        format!(
-            "input_speedup = {}",
-            settings.number::<u32>("input_speedup", 1..=MOST)
-        ),
-        format!(
-            "output_speedup = {}",
-            settings.number::<u32>("output_speedup", 1..=MOST)
-        ),
     ];
+    for (theirs, ours, least) in [
+        ("vc_buf_size", "buffer_flits", 1),
+        ("routing_delay", "routing_delay", 0),
+        ("vc_alloc_delay", "vc_allocation_delay", 1),
+        ("sw_alloc_delay", "switch_allocation_delay", 1),
+        ("credit_delay", "credit_delay", 0),
+        ("input_speedup", "input_speedup", 1),
+        ("output_speedup", "output_speedup", 1),
+        ("alloc_iters", "allocation_iterations", 1),
+    ] {
+        let number = settings.number::<u32>(theirs, least..=MOST);
+        lines.push(format!("{ours} = {number}"));
+    }
     let allocators = [
         ("islip", "islip"),
         ("separable_input_first", "separable-input-first"),
@@ -200,10 +185,6 @@ pub(super) fn router(settings: &mut Settings) -> Lines {
             format!("switch_allocator = {}", text(of_switch)),
         ]),
     }
-    lines.push(format!(
-        "allocation_iterations = {}",
-        settings.number::<u32>("alloc_iters", 1..=MOST)
-    ));
     for (theirs, ours) in [
         ("wait_for_tail_credit", "wait_for_tail_credit"),
         ("hold_switch_for_packet", "hold_switch"),
