@@ -165,6 +165,11 @@ pub fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     enumerated(&quoted)
 }
 
+/// "1 point", "2 points".
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// "a, b and c".
 pub fn enumerated(words: &[String]) -> String {
     match words.split_last() {
@@ -195,8 +200,27 @@ pub fn unknown_key<'a>(
     name: &str,
     keys: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Diagnostic {
-    let help = suggestion(name, "the keys of this table are", keys.clone(), keys);
-    Diagnostic::at(at, format!("unknown key `{name}`")).with_help(help)
+    let [message, help] = of_unknown_key(name, keys);
+    Diagnostic::at(at, message).with_help(help)
+}
+
+/// Message and help of that.
+pub(crate) fn of_unknown_key<'a>(
+    name: &str,
+    keys: impl IntoIterator<Item = &'a str> + Clone,
+) -> [String; 2] {
+    [
+        format!("{UNKNOWN_KEY}{name}`"),
+        suggestion(name, "the keys of this table are", keys.clone(), keys),
+    ]
+}
+
+/// How it is said; the name follows.
+const UNKNOWN_KEY: &str = "unknown key `";
+
+/// The key that an error is about, if its table may not have it.
+pub fn which_unknown_key(error: &Diagnostic) -> Option<&str> {
+    error.message.strip_prefix(UNKNOWN_KEY)?.strip_suffix('`')
 }
 
 fn fold(name: &str) -> String {

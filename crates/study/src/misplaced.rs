@@ -1,7 +1,7 @@
 //! Settings that a study has in another table than theirs.
 
 use crate::schema::tables_with;
-use turnwise_config::diagnostic::{Diagnostic, Span, enumerated};
+use turnwise_config::diagnostic::{Diagnostic, Span, enumerated, which_unknown_key};
 use turnwise_config::document::{Key, Value};
 
 /// What more tables than this have, such as a kind, belongs to none in particular.
@@ -9,11 +9,7 @@ const MOST_TABLES: usize = 3;
 
 /// Of a key that its table does not have, says which tables have it.
 pub(crate) fn advise(mut error: Diagnostic, document: &Value) -> Diagnostic {
-    let Some((name, place)) = error
-        .message
-        .strip_prefix("unknown key `")
-        .and_then(|rest| Some((rest.strip_suffix('`')?, error.place?)))
-    else {
+    let (Some(name), Some(place)) = (which_unknown_key(&error), error.place) else {
         return error;
     };
     let Some((holder, table)) = holder(document, place) else {

@@ -7,6 +7,7 @@ use crate::row::Row;
 use crate::sweep::PointId;
 use std::collections::BTreeMap;
 use std::path::Path;
+use turnwise_config::diagnostic::count;
 
 /// Results by point identity. They do not say what their points are: that is for the plan to
 /// say, see [`Plan::row`](crate::Plan::row).
@@ -60,10 +61,8 @@ impl Results {
 
     /// What is to be said of results of other revisions, which are in this folder: what was changed since is not in them.
     pub fn found_again(&self, stored: &Path) -> Option<String> {
-        let said = |(revision, count): (&str, usize)| {
-            let plural = if count == 1 { "" } else { "s" };
-            format!("{count} result{plural} of revision {revision}")
-        };
+        let said =
+            |(revision, number)| format!("{} of revision {revision}", count(number, "result"));
         let others: Vec<String> = self.others().map(said).collect();
         (!others.is_empty()).then(|| {
             format!(

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use serde_json::{Map, Value as Json};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+pub(crate) use turnwise_config::diagnostic::count;
 use turnwise_config::visible::visible;
 use turnwise_study::export::{fill_atomically, quoted};
 pub(crate) use turnwise_study::row::figure;
@@ -182,11 +183,6 @@ pub(crate) fn text(value: &Json) -> String {
         Json::Number(number) => number.as_f64().map_or_else(|| number.to_string(), figure),
         other => other.to_string(),
     }
-}
-
-/// "1 point", "2 points".
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// `name  value` lines.

@@ -52,7 +52,9 @@ pub fn is_one(text: &str) -> Option<Diagnostic> {
             .strip_suffix(';')
             .and_then(|plain| plain.split_once('='));
         setting.is_some_and(|(name, value)| {
-            keys::key(name.trim()).is_some() && !value.contains('"') && !value.contains(';')
+            keys::names().any(|known| known == name.trim())
+                && !value.contains('"')
+                && !value.contains(';')
         })
     })?;
     let span = Span::new(0, start as u32, (start + line.trim_end().len()) as u32);

@@ -1,6 +1,6 @@
 //! What a configuration says: `key = value;`, and `//` before what it does not.
 
-use super::keys::{KEYS, Use, key};
+use super::keys::{FIXED, default, names};
 use crate::source::Source;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -42,21 +42,22 @@ impl Settings {
             let offset = part.as_ptr() as usize - plain.as_ptr() as usize;
             Span::new(number, offset as u32, (offset + part.len()) as u32)
         };
-        let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(is_letter);
         let mut statements: Vec<&str> = settings.split(';').rev().collect();
         while let Some(statement) = statements.pop() {
             let words = statement.trim();
-            let Some((name, value)) = words.split_once('=') else {
-                if let Some(first) = words.lines().next() {
-                    self.expect_setting(span(first));
-                }
+            let Some(first) = words.lines().next() else {
                 continue;
             };
-            let (name, mut value) = (name.trim(), value.trim());
-            if !is_name(name) || name.is_empty() {
-                self.expect_setting(span(words.lines().next().unwrap_or(words)));
+            let pair = words
+                .split_once('=')
+                .map(|(name, value)| (name.trim(), value.trim()));
+            let Some((name, mut value)) = pair.filter(|(name, _)| is_name(name)) else {
+                let message = "expected `key = value;`";
+                self.errors.push(Diagnostic::at(span(first), message));
                 continue;
-            }
+            };
             if let Some((first, rest)) = value.split_once('\n')
                 && rest.contains('=')
             {
@@ -67,11 +68,6 @@ impl Settings {
             }
             self.give(name, span(name), value, span(value));
         }
-    }
-
-    fn expect_setting(&mut self, place: Span) {
-        let message = "expected `key = value;`";
-        self.errors.push(Diagnostic::at(place, message));
     }
 
     fn give(&mut self, name: &str, key: Span, value: &str, place: Span) {
@@ -95,19 +91,19 @@ impl Settings {
     /// Looks for settings that there are not, and those that only one value of can be followed.
     fn check(&mut self) {
         for (name, setting) in &self.given {
-            let Some((default, follows)) = key(name) else {
+            if !names().any(|known| known == name) {
                 let message = format!("BookSim2 has no setting `{name}`");
-                let near = nearest(name, KEYS.iter().map(|&(key, _, _)| key));
+                let near = nearest(name, names());
                 let mut error = Diagnostic::at(setting.key, message);
                 error.help = near.map(|near| format!("did you mean `{near}`?"));
                 self.errors.push(error);
-                continue;
-            };
-            if follows == Use::Fixed && !same(&setting.value, default) {
+            }
+            let fixed = FIXED.iter().find(|(fixed, _)| fixed == name);
+            if let Some((_, only)) = fixed.filter(|(_, only)| !same(&setting.value, only)) {
                 let message = format!("`{name} = {}` has no counterpart here", setting.value);
-                let help = match default {
+                let help = match *only {
                     "" => "leave it out".to_owned(),
-                    _ => format!("only `{name} = {default}` has"),
+                    _ => format!("only `{name} = {only}` has"),
                 };
                 self.errors
                     .push(Diagnostic::at(setting.place, message).with_help(help));
@@ -118,7 +114,7 @@ impl Settings {
     /// Its value, or the default.
     pub(super) fn word(&self, name: &str) -> &str {
         let given = self.given.get(name).map(|setting| setting.value.as_str());
-        given.unwrap_or_else(|| key(name).map_or("", |(default, _)| default))
+        given.or(default(name)).unwrap_or_default()
     }
 
     /// Is it written?
@@ -159,7 +155,7 @@ impl Settings {
                     word => format!("`{word}`"),
                 };
                 let message = format!("`{name}`: expected {expected}, found {found}");
-                let default = key(name).map_or("", |(default, _)| default);
+                let default = default(name).unwrap_or_default();
                 self.complain(name, message, format!("it is {default} if not given"));
                 *least
             }

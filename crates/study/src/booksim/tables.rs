@@ -235,7 +235,6 @@ pub(super) fn traffic(settings: &mut Settings) -> Lines {
         true => 1.0,
         false => f64::from(flits),
     };
-    // As many digits as people write: 15 times 0.06 is 0.9.
     let load = (rate.abs() * flits_each * DIGITS).round() / DIGITS;
     if load > 1.0 {
         let message =
@@ -251,6 +250,7 @@ pub(super) fn traffic(settings: &mut Settings) -> Lines {
     ]
 }
 
+/// Loads have as many digits as people write: 15 times 0.06 is 0.9.
 const DIGITS: f64 = 1e12;
 
 /// Periods that BookSim2 measures at least before it may find that figures stand still.
@@ -263,8 +263,8 @@ pub(super) fn simulation(settings: &mut Settings) -> Lines {
         0 => PERIODS,
         periods => periods,
     };
-    let is_throughput =
-        settings.choice("sim_type", &[("latency", ""), ("throughput", "throughput")]);
+    let types = ["latency", "throughput"].map(|name| (name, name));
+    let drains = settings.choice("sim_type", &types) == "latency";
     let mut lines = vec![
         format!("warmup_cycles = {}", warm_up * period),
         format!(
@@ -272,7 +272,7 @@ pub(super) fn simulation(settings: &mut Settings) -> Lines {
             period * PERIODS
         ),
     ];
-    if !is_throughput.is_empty() {
+    if !drains {
         lines.push("drain = false".into());
     }
     lines

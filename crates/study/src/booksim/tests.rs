@@ -188,13 +188,13 @@ proptest::proptest! {
     #[test]
     fn any_text_is_a_study_or_refused(
         text in "([a-z_]{0,12} ?[=;/] ?[-0-9a-z_.\"{,\n]{0,6}|\\PC{0,3}){0,12}",
-        chosen in proptest::collection::vec((0..keys::KEYS.len(), 0..5_usize), 0..12),
+        chosen in proptest::collection::vec((0..keys::names().count(), 0..5_usize), 0..12),
     ) {
         let _ = converted(&text, &[]);
         let values = |default| [default, "0", "1", "3", "mesh"];
         let lines = chosen.iter().map(|&(index, value)| {
-            let (key, default, _) = keys::KEYS[index];
-            format!("{key} = {};\n", values(default)[value])
+            let key = keys::names().nth(index).unwrap();
+            format!("{key} = {};\n", values(keys::default(key).unwrap_or("2"))[value])
         });
         let text: String = lines.chain(["routing_function = dim_order;".to_owned()]).collect();
         if let Ok(study) = converted(&text, &[]) {

@@ -5,6 +5,7 @@ use crate::columns::about;
 use crate::naming::{Fields, point_words};
 use crate::row::{figure, number};
 use serde_json::{Value as Json, json};
+use turnwise_config::diagnostic::count;
 use turnwise_report::{ComparisonPage, ComparisonPart, Table, TableColumn};
 
 impl Comparison {
@@ -217,10 +218,6 @@ fn words(point: &Fields) -> String {
         true => "the point".to_owned(),
         false => words,
     }
-}
-
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ static SETTINGS: LazyLock<BTreeSet<(&'static str, String)>> = LazyLock::new(|| {
     }
     settings
 });
+
 /// The tables that have a setting of this name, of whichever kind.
 pub(crate) fn tables_with(name: &str) -> Vec<&'static str> {
     let settings = SETTINGS.iter().filter(|(_, setting)| setting == name);

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use turnwise_config::File;
-use turnwise_config::diagnostic::{Diagnostic, listed, suggestion};
+use turnwise_config::diagnostic::{Diagnostic, listed, suggestion, which_unknown_key};
 use turnwise_config::document::{Kind, Value, deserialize_ignoring};
 use turnwise_config::registry::{Entry, parse, parse_as, schema_of};
 use turnwise_config::units;
@@ -144,8 +144,8 @@ fn read_job(item: &Value, only: &str, errors: &mut Vec<Diagnostic>) -> Option<Jo
     // It knows the keys of a program alone. Those of tables inside it are none of a job.
     let names = || item.table().into_iter().flat_map(|fields| fields.keys());
     for error in &mut errors[known..] {
-        let is_own = error.message.starts_with("unknown key")
-            && names().any(|key| Some(key.span) == error.place);
+        let is_own =
+            which_unknown_key(error).is_some() && names().any(|key| Some(key.span) == error.place);
         if let Some(help) = error.help.as_mut().filter(|_| is_own) {
             help.push_str(&format!("; a job also has {}", listed(OWN)));
         }

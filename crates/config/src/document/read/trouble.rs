@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{Error, Expected, Unexpected};
 
-use crate::diagnostic::{Diagnostic, Span, suggestion};
+use crate::diagnostic::{Diagnostic, Span, of_unknown_key, suggestion};
 use crate::document::{Key, Kind, Value, words};
 
 /// A mistake on its way out of serde; the innermost value that can, gives it a place.
@@ -126,11 +126,8 @@ impl Error for Trouble {
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let keys = || expected.iter().copied();
-        Self::Unknown {
-            message: format!("unknown key `{field}`"),
-            help: suggestion(field, "the keys of this table are", keys(), keys()),
-        }
+        let [message, help] = of_unknown_key(field, expected.iter().copied());
+        Self::Unknown { message, help }
     }
 
     fn missing_field(field: &'static str) -> Self {
