@@ -27,7 +27,7 @@
 
 pub mod advice;
 pub mod answers;
-pub mod booksim;
+
 pub mod buffers;
 mod cache;
 pub mod columns;
@@ -46,6 +46,7 @@ pub mod files;
 pub mod finding;
 mod forecast;
 pub mod handout;
+pub mod import;
 mod in_turn;
 pub mod journals;
 mod latencies;

@@ -55,7 +55,7 @@ pub(crate) enum Command {
     List(ListArguments),
     /// Describe a table of a study, a field of it, or one topology, routing algorithm or traffic pattern.
     Describe(DescribeArguments),
-    /// Print the study that a configuration of BookSim2 describes.
+    /// Print the study that a configuration of BookSim2 or SuperSim describes.
     Import(ImportArguments),
     /// Make tables for the jobs of a cluster that Slurm runs on a torus.
     Slurm(SlurmArguments),
@@ -232,10 +232,10 @@ pub(crate) enum FailOn {
 
 #[derive(Args, Debug)]
 pub(crate) struct ImportArguments {
-    /// The configuration, `key = value;` in each line; `-` reads standard input.
+    /// The configuration, lines of `key = value;` or JSON; `-` reads standard input.
     pub(crate) file: PathBuf,
-    /// Settings on top of the file's, as on BookSim2's command line.
-    #[arg(value_name = "KEY=VALUE")]
+    /// Settings on top of the file's, as on the simulator's command line: `num_vcs=8`, or `/network/concentration=uint=4`.
+    #[arg(value_name = "SETTING")]
     pub(crate) overrides: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use turnwise_config::diagnostic::Diagnostic;
 use turnwise_config::document::Value;
 use turnwise_study::specification::Scope;
 use turnwise_study::supply::Drained;
-use turnwise_study::{Plan, Source, Workshop, booksim, files};
+use turnwise_study::{Plan, Source, Workshop, files, import};
 
 /// Nobody writes a study of more than this.
 const MOST_MIB: u64 = 64;
@@ -33,7 +33,7 @@ pub(crate) fn load_for(
         Err(errors) => {
             let in_file = |error: &Diagnostic| error.place.is_some_and(|place| place.source == 0);
             let text = source.text(0).filter(|_| errors.iter().all(in_file));
-            let other = text.and_then(booksim::is_one);
+            let other = text.and_then(import::is_one);
             let errors = other.map_or(errors, |this| vec![this]);
             return Err(Failure::Study(Box::new(source), errors));
         }

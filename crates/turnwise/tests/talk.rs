@@ -52,6 +52,8 @@ const LINES: &[&str] = &[
     "man study.toml",
     "import booksim.cfg",
     "import booksim.cfg topology=cmesh num_vc=2",
+    "import supersim.json",
+    "import supersim.json /network/topology=string=torus",
     "import nowhere.cfg",
     "run booksim.cfg",
     "slurm prolog --site site.toml --job 7 --nodes n[1-6]",
@@ -71,6 +73,8 @@ fn folder() -> TempDir {
     fs::write(folder.path().join("site.toml"), SITE).unwrap();
     let booksim = "topology = mesh;\nrouting_function = dor;\n";
     fs::write(folder.path().join("booksim.cfg"), booksim).unwrap();
+    let supersim = include_str!("../../../studies/supersim.json");
+    fs::write(folder.path().join("supersim.json"), supersim).unwrap();
     let logged = format!("log = \"/dev/full\"\n{SITE}");
     fs::write(folder.path().join("logged.toml"), logged).unwrap();
     folder

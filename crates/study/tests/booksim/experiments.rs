@@ -1,8 +1,8 @@
 //! BookSim2's experiments, read from its results and imported as studies.
 
-use crate::comparison::Figure;
+use crate::comparison::{Figure, imported};
 use std::collections::BTreeMap;
-use turnwise_study::{Source, booksim};
+use turnwise_study::Source;
 
 const REFERENCE: &str = include_str!("../../../../tests/reference/booksim/reference.csv");
 const FURTHER: &str = include_str!("../../../../tests/reference/booksim/further.csv");
@@ -178,11 +178,7 @@ fn tables(record: &Record, settings: &[&str]) -> String {
         .collect();
     let mut source = Source::empty();
     source.add("configuration", &configuration);
-    let study = booksim::study(record["exp"], &source);
-    let study = study.unwrap_or_else(|errors| panic!("{errors:?} in\n{configuration}"));
-    let (_, tables) = study.split_once("[network]").unwrap();
-    let (tables, _) = tables.split_once("[simulation]").unwrap();
-    format!("[network]{tables}")
+    imported(record["exp"], &source)
 }
 
 fn terminals(record: &Record) -> u32 {

@@ -1,7 +1,8 @@
-//! What comparisons with other simulators share: means over seeds, their noise, runs on all cores.
+//! What comparisons with other simulators share: their configurations, means over seeds, their noise, runs on all cores.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use turnwise_study::{Source, import};
 
 /// A mean over runs with different seeds.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,15 @@ impl Figure {
         let half_width = (values.len() > 1).then(|| T[values.len() - 1] * (variance / n).sqrt());
         Self { mean, half_width }
     }
+}
+
+/// Another simulator's configuration as a study, without what says how long it runs.
+pub(crate) fn imported(name: &str, configuration: &Source) -> String {
+    let study = import::study(name, configuration);
+    let study = study.unwrap_or_else(|errors| panic!("{errors:?} in {configuration:?}"));
+    let (_, tables) = study.split_once("[network]").unwrap();
+    let (tables, _) = tables.split_once("[simulation]").unwrap();
+    format!("[network]{tables}")
 }
 
 /// Relative difference of ours from theirs.

@@ -6,12 +6,19 @@ mod table;
 
 pub(crate) use table::{first_table, second_table};
 
-use crate::comparison::{Figure, difference, on_all_cores};
+use crate::comparison::{Figure, difference, imported, on_all_cores};
 use crate::stack::{figure, rows};
 use std::collections::BTreeMap;
+use std::fs;
+use turnwise_study::Source;
 
 pub(crate) const MINIMAL: &str = include_str!("../../../../tests/reference/supersim/minimal.csv");
 pub(crate) const ADAPTIVE: &str = include_str!("../../../../tests/reference/supersim/adaptive.csv");
+
+const CONFIGURATIONS: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../tests/reference/supersim/configs"
+);
 
 /// Repetitions of every experiment here, each with its own seed.
 const REPEATS: usize = 5;
@@ -88,23 +95,12 @@ fn lift_bars_next_to_saturation(experiments: &mut [Experiment]) {
 fn experiment(run: &BTreeMap<&str, &str>) -> Experiment {
     let number = |column: &str| run[column].parse::<f64>().ok();
     let is_saturated = run["status"] == "saturated";
-    let (load, flits, groups) = (run["offered_load"], run["message_flits"], run["groups"]);
-    let (routers, terminals) = (run["routers_per_group"], run["terminals_per_router"]);
-    let tables = format!(
-        "[network]\nkind = 'dragonfly'\ngroups = {groups}\nrouters_per_group = {routers}\n\
-         terminals_per_router = {terminals}\narrangement = 'relative'\n\
-         channel_latency = {{ terminal = 1, local = {{ per_router = 1 }}, global = {{ per_group = 10 }} }}\n\
-         [routing]\n{}\n[router]\n{}\n\
-         [traffic]\n{}\nload = {load}\npacket_flits = {flits}\ninjection = 'dithered'",
-        routing(run),
-        router(run),
-        pattern(run),
-    );
+    let load = run["offered_load"];
     let begin = number("log_begin_cycle").unwrap();
     let window = match number("log_last_send_cycle") {
         Some(end) if !is_saturated => end - begin,
         // What is delivered after the verdict is counted for so long.
-        _ if groups == "9" => 2_000.0,
+        _ if run["groups"] == "9" => 2_000.0,
         _ => 500.0,
     };
     Experiment {
@@ -117,53 +113,20 @@ fn experiment(run: &BTreeMap<&str, &str>) -> Experiment {
         delivered: number("delivered_load").unwrap_or(f64::NAN),
         warmup: begin as u64,
         window: window as u64,
-        tables,
+        tables: tables(run["config"], load),
     }
 }
 
-fn routing(run: &BTreeMap<&str, &str>) -> String {
-    if run["routing"] == "minimal" {
-        return "kind = 'minimal'\nclasses = 'supersim'".into();
-    }
-    let flag = |column: &str| run[column] == "1";
-    let width = 10 * (run["groups"].parse::<u32>().unwrap() - 1);
-    let scope = match run["sensor_mode"] {
-        "normalized_port" => "port",
-        _ => "vc",
-    };
-    // The output queue and a register behind it.
-    let queue_flits = if has_output_queues(run) { 9 } else { 0 };
-    format!(
-        "kind = 'weighted-adaptive'\nprogressive = {}\nvaliant_node = {}\npropagation_weight = {}\n\
-         width_cycles = {width}\nsensor_scope = '{scope}'\nqueue_flits = {queue_flits}",
-        flag("progressive_adaptive"),
-        flag("valiant_node"),
-        run["propagation_weight"],
-    )
-}
-
-fn router(run: &BTreeMap<&str, &str>) -> String {
-    let preset = match has_output_queues(run) {
-        true => "supersim-ioq",
-        false => "supersim-iq",
-    };
-    let depth = match run["buffer_factor"] {
-        "2" => String::new(),
-        factor => format!("\nbuffer_flits = {{ tailored = {factor} }}"),
-    };
-    let vcs = run["num_vcs"];
-    format!("preset = '{preset}'\nvirtual_channels = {vcs}{depth}")
-}
-
-fn has_output_queues(run: &BTreeMap<&str, &str>) -> bool {
-    run["architecture"] == "input_output_queued"
-}
-
-fn pattern(run: &BTreeMap<&str, &str>) -> &'static str {
-    match run["pattern"] {
-        "uniform_random" => "pattern = 'uniform'",
-        _ => "pattern = 'group-attack'\ngroup_mode = 'half'\ndestination_mode = 'complement'",
-    }
+/// What a run was given, as a study.
+fn tables(configuration: &str, load: &str) -> String {
+    let file = format!("{CONFIGURATIONS}/{configuration}.json");
+    let mut source = Source::empty();
+    source.add(configuration, &fs::read_to_string(file).unwrap());
+    source.add(
+        "load",
+        &format!("/workload/applications/0/blast_terminal/request_injection_rate=float={load}"),
+    );
+    imported(configuration, &source)
 }
 
 /// Runs experiments on all cores.

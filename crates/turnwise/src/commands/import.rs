@@ -4,7 +4,7 @@ use crate::arguments::ImportArguments;
 use crate::failure::{Failure, Status};
 use crate::loading::{default_name, read};
 use crate::output;
-use turnwise_study::{Source, booksim};
+use turnwise_study::Source;
 
 pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Failure> {
     let (called, bytes) = read(&arguments.file)?;
@@ -13,7 +13,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<Status, Failure> {
     for text in &arguments.overrides {
         source.add(&format!("argument {text}"), text);
     }
-    match booksim::study(&default_name(&arguments.file), &source) {
+    match turnwise_study::import::study(&default_name(&arguments.file), &source) {
         Ok(study) => output::print(&study)?,
         Err(errors) => return Err(Failure::Study(Box::new(source), errors)),
     }

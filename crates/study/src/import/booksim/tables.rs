@@ -1,8 +1,7 @@
 //! The tables of the study, a line for each of their fields.
 
 use super::settings::Settings;
-
-type Lines = Vec<String>;
+use crate::import::{Lines, quoted};
 
 /// No number in a configuration is larger.
 const MOST: u32 = i32::MAX as u32;
@@ -13,12 +12,8 @@ const MOST_PORTS: u32 = 1000;
 /// As `router.internal_speedup`.
 const MOST_SPEEDUP: f64 = 16.0;
 
-fn text(value: &str) -> String {
-    toml::Value::from(value).to_string()
-}
-
 pub(super) fn study(name: &str, settings: &mut Settings) -> Lines {
-    let mut lines = vec![format!("name = {}", text(name))];
+    let mut lines = vec![format!("name = {}", quoted(name))];
     if settings.has("seed") {
         // `time` is another one in each run.
         match settings.word("seed") {
@@ -53,7 +48,7 @@ pub(super) fn network(settings: &mut Settings) -> Lines {
         }
         "dragonflynew" => dragonfly(settings),
         "anynet" => {
-            let file = text(settings.word("network_file"));
+            let file = quoted(settings.word("network_file"));
             if settings.word("network_file").is_empty() {
                 settings.complain(
                     "topology",
@@ -71,7 +66,7 @@ pub(super) fn network(settings: &mut Settings) -> Lines {
             // Channels of a torus are folded, unless nobody asks where routers are.
             let is_folded = cube == "torus" && settings.is_on("use_noc_latency");
             vec![
-                format!("kind = {}", text(cube)),
+                format!("kind = {}", quoted(cube)),
                 format!("sizes = {:?}", vec![size; dimensions as usize]),
                 format!("channel_latency = {}", if is_folded { 2 } else { 1 }),
             ]
@@ -112,7 +107,7 @@ pub(super) fn routing(settings: &mut Settings) -> Lines {
         "dimension-order" => order(settings),
         _ => None,
     };
-    let lines = [format!("kind = {}", text(kind))];
+    let lines = [format!("kind = {}", quoted(kind))];
     lines.into_iter().chain(further).collect()
 }
 
@@ -179,10 +174,10 @@ pub(super) fn router(settings: &mut Settings) -> Lines {
     let of_channels = settings.choice("vc_allocator", &allocators);
     let of_switch = settings.choice("sw_allocator", &allocators);
     match of_channels == of_switch {
-        true => lines.push(format!("allocator = {}", text(of_switch))),
+        true => lines.push(format!("allocator = {}", quoted(of_switch))),
         false => lines.extend([
-            format!("vc_allocator = {}", text(of_channels)),
-            format!("switch_allocator = {}", text(of_switch)),
+            format!("vc_allocator = {}", quoted(of_channels)),
+            format!("switch_allocator = {}", quoted(of_switch)),
         ]),
     }
     for (theirs, ours) in [
@@ -243,7 +238,7 @@ pub(super) fn traffic(settings: &mut Settings) -> Lines {
         settings.complain("injection_rate", message, help);
     }
     vec![
-        format!("pattern = {}", text(pattern)),
+        format!("pattern = {}", quoted(pattern)),
         format!("load = {load:?}"),
         format!("packet_flits = {flits}"),
         "send_to_self = true".into(),

@@ -10,7 +10,8 @@ fn converted(text: &str, overrides: &[&str]) -> Result<String, Vec<String>> {
         let (_, line, column) = source.position(error.place.unwrap_or_default());
         format!("{line}:{column}: {error}")
     };
-    study("torus88", &source).map_err(|errors| errors.into_iter().map(told).collect())
+    crate::import::study("torus88", &source)
+        .map_err(|errors| errors.into_iter().map(told).collect())
 }
 
 /// Fields of a table of the study.
@@ -171,7 +172,7 @@ fn configurations_are_told_from_studies() {
         ("// A torus.\nk = 8;\n", 12),
         ("\ntopology = torus; // folded\nk = 8;", 1),
     ] {
-        let told = is_one(text).unwrap();
+        let told = crate::import::is_one(text).unwrap();
         assert_eq!(told.place.map(|place| place.start), Some(start), "{text}");
     }
     for text in [
@@ -179,7 +180,7 @@ fn configurations_are_told_from_studies() {
         "# k = 8;\n[network\nkind = 1;",
         "load = 0.1;",
     ] {
-        assert_eq!(is_one(text), None, "{text}");
+        assert_eq!(crate::import::is_one(text), None, "{text}");
     }
 }
 

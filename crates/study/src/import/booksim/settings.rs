@@ -1,12 +1,13 @@
 //! What a configuration says: `key = value;`, and `//` before what it does not.
 
 use super::keys::{FIXED, default, names};
+use crate::import::{no_counterpart, only, what_has};
 use crate::source::Source;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use turnwise_config::diagnostic::{Diagnostic, Span, listed, nearest};
+use turnwise_config::diagnostic::{Diagnostic, Span, nearest};
 
 /// Settings with their places, and what has been found wrong with them.
 pub(super) struct Settings {
@@ -99,14 +100,10 @@ impl Settings {
                 self.errors.push(error);
             }
             let fixed = FIXED.iter().find(|(fixed, _)| fixed == name);
-            if let Some((_, only)) = fixed.filter(|(_, only)| !same(&setting.value, only)) {
-                let message = format!("`{name} = {}` has no counterpart here", setting.value);
-                let help = match *only {
-                    "" => "leave it out".to_owned(),
-                    _ => format!("only `{name} = {only}` has"),
-                };
-                self.errors
-                    .push(Diagnostic::at(setting.place, message).with_help(help));
+            if let Some((_, fixed)) = fixed.filter(|(_, fixed)| !same(&setting.value, fixed)) {
+                let message = no_counterpart(name, &setting.value);
+                let error = Diagnostic::at(setting.place, message);
+                self.errors.push(error.with_help(only(name, fixed)));
             }
         }
     }
@@ -173,9 +170,9 @@ impl Settings {
             .iter()
             .find(|(theirs, _)| *theirs == self.word(name));
         let Some(&(_, ours)) = found else {
-            let message = format!("`{name} = {}` has no counterpart here", self.word(name));
-            let names = listed(choices.iter().map(|&(theirs, _)| theirs));
-            self.complain(name, message, format!("what has: {names}"));
+            let message = no_counterpart(name, self.word(name));
+            let help = what_has(choices.iter().map(|&(theirs, _)| theirs));
+            self.complain(name, message, help);
             return choices.first().map_or("", |&(_, ours)| ours);
         };
         ours
