@@ -3,7 +3,7 @@
 //! A study passes through these stages, each a module:
 //!
 //! 1. [`source`]: the study file and its overrides, as a tree with exact positions.
-//!    [`scale`]: which of several sizes of the study is meant.
+//!    [`scale`]: which of several sizes of the study is meant. [`import`]: studies from other simulators' configurations.
 //! 2. [`sweep`]: the points which a study asks about; [`units`]: times, sizes and rates as cycles and flits.
 //! 3. [`specification`]: a point's tables, typed (*as written*); [`traffic`], [`workload`]: two of them,
 //!    of which a study has one ([`demand`]); [`router`], [`simulation`]: others;
