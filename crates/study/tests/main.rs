@@ -35,6 +35,7 @@ mod failing_parts;
 mod foreseen;
 mod herding;
 mod idle;
+mod imports;
 mod informed;
 mod lane_pace;
 mod machines;

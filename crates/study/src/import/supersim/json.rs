@@ -145,9 +145,13 @@ fn syntax(source: u16, text: &str, error: &serde_json::Error) -> Diagnostic {
         .map(str::len)
         .sum();
     let line = lines.next().unwrap_or_default().trim_end();
-    let column = error.column().saturating_sub(1).min(line.len());
+    let mut column = error.column().saturating_sub(1).min(line.len());
+    while !line.is_char_boundary(column) {
+        column -= 1;
+    }
+    let letter = line.get(column..).and_then(|rest| rest.chars().next());
     let start = before + column;
-    let end = start + line.get(column..).map_or(0, |rest| rest.len().min(1));
+    let end = start + letter.map_or(0, char::len_utf8);
     let whole = error.to_string();
     let message = whole.split(" at line ").next().unwrap_or_default();
     Diagnostic::at(

@@ -19,6 +19,7 @@ pub(super) fn read(source: &Source) -> Result<Value, Vec<Diagnostic>> {
     let mut references = References {
         whole: &whole,
         left: MOST,
+        depth: 0,
         errors,
     };
     references.resolve(&mut tree);
@@ -101,13 +102,16 @@ const CLOSE: &str = ")&$";
 /// References within a tree.
 struct References<'a> {
     whole: &'a Value,
-    /// How many may still be resolved.
+    /// How many may still be followed.
     left: u32,
+    /// How many lead here, one from within the other.
+    depth: u32,
     errors: Vec<Diagnostic>,
 }
 
 /// Those that lead to each other would never end.
 const MOST: u32 = 1_000;
+const DEEPEST: u32 = 16;
 
 impl References<'_> {
     fn resolve(&mut self, value: &mut Value) {
@@ -131,11 +135,12 @@ impl References<'_> {
 
     fn replace(&mut self, value: &mut Value, target: &str) {
         self.left = self.left.saturating_sub(1);
-        let found = self.whole.at_path(target).filter(|_| self.left > 0);
+        let is_endless = self.left == 0 || self.depth == DEEPEST;
+        let found = self.whole.at_path(target).filter(|_| !is_endless);
         let Some(found) = found else {
-            let message = match self.left {
-                0 => "references lead to each other".to_owned(),
-                _ => format!("there is no `{target}`"),
+            let message = match is_endless {
+                true => "references lead to each other".to_owned(),
+                false => format!("there is no `{target}`"),
             };
             self.errors.push(Diagnostic::at(value.span, message));
             return;
@@ -144,7 +149,9 @@ impl References<'_> {
         *value = found.clone();
         // A reference that cannot be followed is at fault, not what it leads to.
         let known = self.errors.len();
+        self.depth += 1;
         self.resolve(value);
+        self.depth -= 1;
         for error in self.errors.iter_mut().skip(known) {
             error.place = Some(place);
         }
