@@ -149,14 +149,8 @@ const WITHOUT: &[(&str, &[&str])] = &[
         "simulator",
         &[".print_progress", ".print_interval", ".info_log"],
     ),
-    (
-        "network",
-        &[".channel_log", ".traffic_log", ".interface.fixed_msg_vc"],
-    ),
-    (
-        CLASS,
-        &[".injection.fixed_msg_vc", ".routing.randomized_global"],
-    ),
+    ("network", &[".channel_log", ".traffic_log"]),
+    (CLASS, &[".routing.randomized_global"]),
     ("workload", &[".message_log"]),
     (
         APPLICATION,

@@ -59,6 +59,13 @@ pub(super) struct Channel {
 pub(super) struct ProtocolClass {
     pub(super) num_vcs: u32,
     pub(super) routing: Routing,
+    pub(super) injection: Option<Injection>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Injection {
+    pub(super) fixed_msg_vc: Option<bool>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -174,6 +181,8 @@ pub(super) struct Interface {
     pub(super) init_credits: f64,
     pub(super) credits_min: Option<u32>,
     pub(super) credits_max: Option<u32>,
+    /// As older versions have it.
+    pub(super) fixed_msg_vc: Option<bool>,
 }
 
 #[derive(Debug, Deserialize)]

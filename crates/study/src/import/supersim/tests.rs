@@ -191,6 +191,30 @@ fn fixed_latencies_and_queues_need_no_scalars_and_no_limits() {
 }
 
 #[test]
+fn messages_are_cut_into_packets() {
+    let size = format!("{TERMINAL}/message_size_distribution/message_size=uint=10");
+    let cut = [
+        ("traffic.message_flits", "10"),
+        ("traffic.packet_flits", "4"),
+        // 500 messages at 0.2.
+        ("simulation.measure_cycles", "25000"),
+    ];
+    assert_fields(&[&size], &cut);
+    for place in [
+        "/network/protocol_classes/0/injection",
+        "/network/interface",
+    ] {
+        let fixed = format!("{place}/fixed_msg_vc=bool=true");
+        assert!(converted(&usual(), &[&fixed]).is_ok());
+        let found = wrong(&[&size, &fixed]);
+        assert!(
+            found[0].contains("virtual channels of their own"),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
 fn patterns_are_the_same() {
     let pattern = |kind: &str| format!("{TERMINAL}/traffic_pattern/type=string={kind}");
     let more = |setting: &str| format!("{TERMINAL}/traffic_pattern/{setting}");
@@ -309,8 +333,8 @@ fn whatever_has_no_counterpart_is_refused() {
             "what has: `blast`",
         ),
         (
-            "/workload/applications/0/blast_terminal/max_packet_size=uint=3",
-            "several packets",
+            "/workload/applications/0/blast_terminal/max_packet_size=uint=0",
+            "at least one flit",
         ),
         (
             "/workload/applications/0/blast_terminal/request_injection_rate=float=1.5",

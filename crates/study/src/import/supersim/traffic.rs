@@ -1,6 +1,6 @@
 //! What terminals send.
 
-use super::fixed::APPLICATION;
+use super::fixed::{APPLICATION, CLASS};
 use super::importer::Importer;
 use super::settings::{DestinationMode, GroupMode, NamedGroup, Pattern, PatternKind};
 use crate::import::{Lines, no_counterpart, quoted, what_has};
@@ -20,11 +20,12 @@ impl Importer {
             let path = at("message_size_distribution.message_size");
             self.complain(&path, "expected at least one flit, found 0", None);
         }
-        if flits > most {
-            let message = format!(
-                "messages of {flits} flits are several packets of at most {most}, and here each message is one"
-            );
+        if most == 0 {
+            let message = "expected at least one flit, found 0";
             self.complain(&at("max_packet_size"), message, None);
+        }
+        if flits > most {
+            self.check_packets();
         }
         let path = at("traffic_pattern");
         let mut lines = match pattern.kind {
@@ -35,10 +36,36 @@ impl Importer {
         };
         lines.extend([
             format!("load = {rate:?}"),
-            format!("packet_flits = {flits}"),
+            format!("packet_flits = {}", flits.min(most)),
             "injection = \"dithered\"".into(),
         ]);
+        if flits > most {
+            lines.push(format!("message_flits = {flits}"));
+        }
         lines
+    }
+
+    /// Each packet of a message has a virtual channel of its own.
+    fn check_packets(&mut self) {
+        let network = &self.settings.network;
+        let injection = network.protocol_classes[0].injection.as_ref();
+        let places = [
+            (
+                format!("{CLASS}.injection.fixed_msg_vc"),
+                injection.and_then(|injection| injection.fixed_msg_vc),
+            ),
+            (
+                "network.interface.fixed_msg_vc".to_owned(),
+                network.interface.fixed_msg_vc,
+            ),
+        ];
+        for (path, _) in places
+            .into_iter()
+            .filter(|(_, is_fixed)| *is_fixed == Some(true))
+        {
+            let message = "packets of a message have virtual channels of their own here";
+            self.complain(&path, message, None);
+        }
     }
 
     fn uniform_random(&mut self, path: &str, pattern: &Pattern) -> Lines {
