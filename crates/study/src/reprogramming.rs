@@ -271,7 +271,7 @@ fn new_adapters(network: &Network, before: &dyn Forwards, after: &dyn Forwards) 
     let has_levels = |&at: &TerminalId| after.service_levels(at).iter().any(|&level| level > 0);
     let with_levels = network.living_terminals().filter(has_levels);
     with_levels
-        .filter(|&at| is_unknown(network, before, at))
+        .filter(|&at| is_unknown(network, before, at) || before.is_silent(at))
         .count()
 }
 

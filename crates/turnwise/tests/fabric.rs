@@ -210,8 +210,12 @@ fn wrong_files_are_blamed_at_their_place() {
         "no switch of this dump is in the network",
     );
     refused("", "there are no forwarding tables in this file");
+    // Switches know LIDs: whose they were does not count.
+    let foreign = tables.replace("portguid 0x1", "portguid 0x2");
+    let judged = verify(&folder, &foreign, &[]);
+    assert!(judged.stdout.contains("all 240 pairs"), "{judged:#?}");
     refused(
-        &tables.replace("portguid 0x1", "portguid 0x2"),
+        &foreign.replace("\n0x00", "\n0x10"),
         "no destination of this dump is an adapter",
     );
     fs::write(folder.path().join("levels"), "0x77 28 1\n").unwrap();

@@ -326,11 +326,71 @@ fn tables_are_mended_where_an_adapter_has_been_exchanged() {
         let says = "1 adapter is unknown to the old tables, and must send nothing before";
         needed += usize::from(mended.stdout.contains(says));
         mended.fine();
+        // It has the other one's LID, and so its entries.
+        let entries = |file: &str| {
+            let text = fs::read_to_string(folder.path().join(file)).unwrap();
+            let entries = text.lines().map(|line| line.get(..10).map(str::to_owned));
+            entries.collect::<Vec<_>>()
+        };
+        assert_eq!(entries("a.lft"), entries("b.lft"));
         let judged =
             run("verify --fabric new.net --lft b.lft --service-levels b.qos --format json");
         assert_eq!(json(&judged.fine())["routable_pairs"], 600);
     }
     assert!(needed > 0);
+}
+
+/// A ring of four switches, each with an adapter; `hosts` says which of them there are, by number, and their LIDs.
+fn ring(hosts: &[(u32, u32)]) -> String {
+    let mut text = String::new();
+    for at in 0..4 {
+        text += &format!(
+            "Switch 8 \"S-500{at}\" # \"sw{at}\" base port 0 lid {} lmc 0\n",
+            1 + at
+        );
+        text += &format!("[1] \"S-500{}\"[2]\n", (at + 1) % 4);
+        text += &format!("[2] \"S-500{}\"[1]\n", (at + 3) % 4);
+        if hosts.iter().any(|&(host, _)| host == at) {
+            text += &format!("[3] \"H-100{at}\"[1]\n");
+        }
+        text.push('\n');
+    }
+    for &(at, lid) in hosts {
+        text +=
+            &format!("Ca 1 \"H-100{at}\" # \"h{at}\"\n[1] \"S-500{at}\"[3] # lid {lid} lmc 0\n\n");
+    }
+    text
+}
+
+/// Who has a LID has its entries, whosever they were made for.
+#[test]
+fn a_lid_that_somebody_else_has_now_leads_where_it_led() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let all = [(0, 11), (1, 12), (2, 13), (3, 14)];
+    fs::write(folder.path().join("fabric.net"), ring(&all)).unwrap();
+    run("route --fabric fabric.net --lft a.lft --service-levels a.qos").fine();
+    // The last one has gone, and the first one has come back with its LID.
+    let now = [(0, 14), (1, 12), (2, 13)];
+    fs::write(folder.path().join("now.net"), ring(&now)).unwrap();
+    let judged = run("verify --fabric now.net --lft a.lft --service-levels a.qos --format json");
+    assert_eq!(judged.code, Some(1), "{judged:#?}");
+    let judged = json(&judged);
+    assert_eq!(
+        (&judged["pairs"], &judged["routable_pairs"]),
+        (&6.into(), &4.into())
+    );
+    let keep = "route --fabric now.net --keep a.lft --keep-service-levels a.qos";
+    run(&format!(
+        "{keep} --lft b.lft --service-levels b.qos --steps steps"
+    ))
+    .fine();
+    let judged = run("verify --fabric now.net --lft b.lft --service-levels b.qos --format json");
+    assert_eq!(json(&judged.fine())["routable_pairs"], 6);
+    // Where others have other LIDs as well, those of the fabric say nothing of the tables.
+    let other = [(0, 14), (1, 15), (2, 16)];
+    fs::write(folder.path().join("other.net"), ring(&other)).unwrap();
+    run("verify --fabric other.net --lft a.lft --service-levels a.qos").fine();
 }
 
 /// No list of steps without a step.

@@ -23,6 +23,12 @@ pub trait Forwards: Send + Sync {
     /// The virtual channel of a service level.
     fn lane(&self, level: u8) -> Vc;
 
+    /// Is a terminal taken to send and receive nothing, though there may be entries for it?
+    fn is_silent(&self, terminal: TerminalId) -> bool {
+        let _ = terminal;
+        false
+    }
+
     /// The port by which a router sends packets to a terminal, as it stands in the table; it may lead nowhere. `None` if there is none.
     fn entry(&self, at: RouterId, terminal: TerminalId) -> Option<Port> {
         let entry = self.entries(at)[terminal.index()];

@@ -37,6 +37,8 @@ pub struct ForwardingTable {
     levels: Vec<u8>,
     lanes: Lanes,
     total: Vc,
+    /// Terminals that are taken to send and receive nothing.
+    silent: Vec<TerminalId>,
     before: Option<Box<Self>>,
 }
 
@@ -95,6 +97,7 @@ impl ForwardingTable {
             levels: Vec::new(),
             lanes: Lanes::ByLevel([0; SERVICE_LEVELS as usize]),
             total: 1,
+            silent: Vec::new(),
             before: None,
         })
     }
@@ -119,6 +122,7 @@ impl ForwardingTable {
             levels: of_sources.collect::<Vec<_>>().concat(),
             lanes: Lanes::ByLevel(std::array::from_fn(|level| levels.lane(level as u8))),
             total: highest.unwrap_or(0) + 1,
+            silent: Vec::new(),
             before: None,
         };
         if table.ports.len() != network.router_count() * network.terminal_count() {
@@ -289,6 +293,12 @@ impl ForwardingTable {
             }
         }
         (first, lanes)
+    }
+
+    /// The same routes, while these terminals send and receive nothing.
+    #[must_use]
+    pub fn with_silent(self, silent: Vec<TerminalId>) -> Self {
+        Self { silent, ..self }
     }
 
     /// The same routes, made from others and to replace them.
@@ -570,6 +580,10 @@ impl Forwards for ForwardingTable {
             true => &[],
             false => &self.levels[source.index() * columns..][..columns],
         }
+    }
+
+    fn is_silent(&self, terminal: TerminalId) -> bool {
+        self.silent.contains(&terminal)
     }
 
     fn lane(&self, level: u8) -> Vc {

@@ -160,6 +160,7 @@ impl<'a> Whole<'a> {
                 ways,
                 lost,
                 unsettled: Vec::new(),
+                is_untold: false,
             }
         })
         .collect()
@@ -180,7 +181,7 @@ impl<'a> Failing<'a> {
     /// Tables that can deadlock as they are.
     pub fn of(whole: &'a Whole<'a>, lanes: Vc) -> Result<Self, Invalid> {
         let wiring = (whole.graph, &whole.turns);
-        let (mending, _) = Mending::of(whole.network, wiring, whole.tables, lanes)?;
+        let (mending, _) = Mending::of(whole.network, wiring, (whole.tables, &[]), lanes)?;
         Ok(Self {
             whole,
             mending,

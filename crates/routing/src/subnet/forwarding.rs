@@ -6,7 +6,7 @@
 //! a level has the lane of the same number, modulo `virtual_lanes`.
 //!
 //! Routes are taken as they are: whether they arrive, and whether they can deadlock, is for the verifier to find out. Devices are told by their
-//! GUIDs, and where a dump knows none of a LID by the LIDs of the network's file, unless the two contradict each other. An adapter's port with several LIDs (LMC) has a route for each, and
+//! GUIDs, and where a dump knows none of a LID by the LIDs of the network's file, unless the two contradict each other. A LID of who has gone is that of who has it now. An adapter's port with several LIDs (LMC) has a route for each, and
 //! each its own level, and packets may take any LID that the dump lists anywhere: who is named by a GUID is meant with all LIDs, who is named by a LID with that one.
 //!
 //! Source: InfiniBand Architecture Specification, volume 1, chapters 7 and 14; OpenSM 3.3.23.
@@ -114,6 +114,15 @@ impl Forwarding {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<ForwardingTable, Invalid> {
+        Ok(self.table_and_heirs(network, context)?.0)
+    }
+
+    /// The same, and in ascending order terminals whose entries are those of who has gone, where lanes follow from levels.
+    pub(super) fn table_and_heirs(
+        &self,
+        network: &Arc<Network>,
+        context: &Context<'_>,
+    ) -> Result<(ForwardingTable, Vec<TerminalId>), Invalid> {
         let known = network.identities_or_made_up()?;
         let texts: Vec<_> = self.files().into_iter().zip(context.files).collect();
         let text = |field: &str| {
@@ -138,14 +147,19 @@ impl Forwarding {
         if let Some(((field, file), text)) = text("sl2vl") {
             let lanes = subnet.lanes(text);
             let lanes = lanes.map_err(|flaw| flaw.in_file_of(field, file, text))?;
-            return lanes.over(table, (network, &known), context);
+            let table = lanes.over(table, (network, &known), context)?;
+            return Ok((table, Vec::new()));
         }
         let lanes = match (self.virtual_lanes, context.router_virtual_channels) {
             (None, None) => USUAL_LANES,
             _ => budget(self.virtual_lanes, network, context)?,
         };
         let total = context.router_virtual_channels.unwrap_or(lanes);
-        table.with_lanes(total, |level| level % lanes)
+        let table = table.with_lanes(total, |level| level % lanes)?;
+        let mut heirs = subnet.heirs;
+        heirs.sort_unstable();
+        heirs.dedup();
+        Ok((table, heirs))
     }
 }
 
@@ -163,6 +177,8 @@ struct Subnet<'a> {
     dump: ForwardingDump,
     /// By LID, for LIDs that are somebody's.
     devices: BTreeMap<u32, Device>,
+    /// Terminals that have LIDs of who has gone.
+    heirs: Vec<TerminalId>,
     /// By terminal: its LIDs in ascending order.
     lids: Vec<Vec<u32>>,
     /// A terminal has two to the power of this many LIDs, at most.
@@ -174,6 +190,12 @@ struct Subnet<'a> {
     routers: BTreeMap<u64, RouterId>,
 }
 
+/// Whose a LID is in the fabric.
+fn owner(known: &Identities, own: &BTreeMap<u32, Device>, lid: u32) -> Option<Device> {
+    let (_, &device) = own.range(..=lid).next_back()?;
+    device.lids(known).contains(&lid).then_some(device)
+}
+
 impl<'a> Subnet<'a> {
     fn new(network: &'a Arc<Network>, known: &'a Identities, text: &str) -> Result<Self, Flaw> {
         let dump = lft::read(text)?;
@@ -181,6 +203,7 @@ impl<'a> Subnet<'a> {
             network,
             known,
             devices: BTreeMap::new(),
+            heirs: Vec::new(),
             lids: vec![Vec::new(); known.adapters.len()],
             lmc: 0,
             of_nodes: BTreeMap::new(),
@@ -223,6 +246,7 @@ impl<'a> Subnet<'a> {
             return Err(Flaw::general(message).with_help(help));
         }
         self.devices.extend(self.unnamed(&own));
+        self.succeed(&own);
         for (&lid, &device) in &self.devices {
             if let Device::Adapter(terminal) = device {
                 self.lids[terminal.index()].push(lid);
@@ -246,19 +270,55 @@ impl<'a> Subnet<'a> {
         Ok(())
     }
 
-    /// Whose those LIDs are whose GUIDs the dump does not know, by what LIDs devices have in the fabric.
-    fn unnamed(&self, own: &BTreeMap<u32, Device>) -> BTreeMap<u32, Device> {
-        let owner = |lid: u32| {
-            let (&first, &device) = own.range(..=lid).next_back()?;
-            let lids = device.lids(self.known);
-            (lid - first < lids.end - lids.start).then_some(device)
-        };
-        // LIDs that have changed since, or are made up, say nothing of others.
-        let agrees = |(&lid, &device): (&u32, &Device)| match owner(lid) {
+    /// Gives the LIDs of who has gone to who has them now: switches know LIDs, and who loads a file takes the LID of a GUID that is nobody's as it is.
+    fn succeed(&mut self, own: &BTreeMap<u32, Device>) {
+        let mut listed: BTreeMap<Device, Vec<u32>> = BTreeMap::new();
+        let mut moved = BTreeSet::new();
+        for (&lid, &device) in &self.devices {
+            listed.entry(device).or_default().push(lid);
+            if !self.agrees(own, lid, device) {
+                moved.insert(device);
+            }
+        }
+        let is_gone = |lid: &u32| !self.devices.contains_key(lid);
+        let gone: Vec<u32> = self.dump.guids.keys().copied().filter(is_gone).collect();
+        for lid in gone {
+            let Some(heir) = owner(self.known, own, lid) else {
+                continue;
+            };
+            // Where others have other LIDs than in the dump, LIDs of the fabric say nothing of it.
+            if moved.iter().any(|&device| device != heir) {
+                continue;
+            }
+            // Entries of another LID that it had are moved to this one, and of two the later counts.
+            let lids = heir.lids(self.known);
+            let own = listed.entry(heir).or_default();
+            let (kept, earlier): (Vec<u32>, Vec<u32>) =
+                own.iter().copied().partition(|other| lids.contains(other));
+            if earlier.iter().all(|&other| other < lid) {
+                self.devices.retain(|other, _| !earlier.contains(other));
+                self.devices.insert(lid, heir);
+                *own = [kept, vec![lid]].concat();
+                if let Device::Adapter(terminal) = heir {
+                    self.heirs.push(terminal);
+                }
+            }
+        }
+    }
+
+    /// Has a device the LID in the fabric that the dump gives it? LIDs that are made up say nothing.
+    fn agrees(&self, own: &BTreeMap<u32, Device>, lid: u32, device: Device) -> bool {
+        match owner(self.known, own, lid) {
             Some(other) => other == device,
             None => self.known.made_up_lids.contains(&device.lid(self.known)),
-        };
-        if !self.devices.iter().all(agrees) {
+        }
+    }
+
+    /// Whose those LIDs are whose GUIDs the dump does not know, by what LIDs devices have in the fabric.
+    fn unnamed(&self, own: &BTreeMap<u32, Device>) -> BTreeMap<u32, Device> {
+        // LIDs that have changed since say nothing of others.
+        let mut devices = self.devices.iter();
+        if !devices.all(|(&lid, &device)| self.agrees(own, lid, device)) {
             return BTreeMap::new();
         }
         let mut is_listed = vec![false; LAST_LID as usize + 1];
@@ -267,7 +327,8 @@ impl<'a> Subnet<'a> {
         }
         let lids = (0..=LAST_LID).filter(|&lid| is_listed[lid as usize]);
         let unnamed = lids.filter(|lid| !self.dump.guids.contains_key(lid));
-        unnamed.filter_map(|lid| Some((lid, owner(lid)?))).collect()
+        let owned = unnamed.filter_map(|lid| Some((lid, owner(self.known, own, lid)?)));
+        owned.collect()
     }
 
     /// The routes.

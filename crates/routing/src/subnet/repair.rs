@@ -7,7 +7,7 @@
 //! Complexity: as reading the tables and mending them.
 
 use super::forwarding::Forwarding;
-use super::mending::mended;
+use super::mending::{mended, mended_for};
 use crate::algorithm::{Algorithm, AlgorithmEntry, Context, UnderFaults};
 use crate::irregular::carries_both_ways;
 use crate::irregular::lanes::budget_of_levels;
@@ -77,7 +77,7 @@ impl Algorithm for Repair {
         network: &Arc<Network>,
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
-        let old = self.old().table(network, context)?;
+        let (old, heirs) = self.old().table_and_heirs(network, context)?;
         if old.lmc() > 0 {
             let message = "ports of adapters have several LIDs; tables are mended for one each";
             return Err(Invalid::new("lft", message));
@@ -87,6 +87,13 @@ impl Algorithm for Repair {
             Some(_) => budget_of_levels(self.virtual_lanes, network, context)?,
             None => total,
         };
-        Ok(Box::new(mended(network, old, lanes)?))
+        // Who has the address of another one may have a service level by a rule for all, or none that is safe.
+        let kept = mended(network, old.clone(), lanes);
+        Ok(Box::new(match kept {
+            Err(_) if self.service_levels.is_some() && !heirs.is_empty() => {
+                mended_for(network, old, heirs, lanes)?
+            }
+            kept => kept?,
+        }))
     }
 }

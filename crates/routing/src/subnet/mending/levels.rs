@@ -11,13 +11,23 @@ impl Mending<'_> {
     /// There is none.
     pub(in crate::subnet) fn tell_levels(&mut self, column: &Broken) -> Result<(), Invalid> {
         let network = self.network;
-        let at = column.unsettled.iter().map(|&at| RouterId(at));
-        for source in at.flat_map(|at| network.living_terminals_of(at)) {
-            if !self.is_new[source.index()] {
-                self.tell_level(column, source)?;
-            }
+        let all = 0..column.ways.len() as u32;
+        let untold = all.filter(|&at| column.is_untold && self.arrives(column, at));
+        let unsettled = column.unsettled.iter().copied();
+        let at = unsettled.filter(|_| !column.is_untold).chain(untold);
+        let sources = at.flat_map(|at| network.living_terminals_of(RouterId(at)));
+        let known = sources.filter(|source| !self.is_new[source.index()]);
+        for source in known.collect::<Vec<_>>() {
+            self.tell_level(column, source)?;
         }
         Ok(())
+    }
+
+    /// Has a router a way over others that does not go in circles? Who goes in circles has no route, at whatever level.
+    fn arrives(&self, column: &Broken, at: u32) -> bool {
+        let first = column.ways[at as usize];
+        let most = self.graph.routers();
+        first < HERE && route(self.graph, &column.ways, first).nth(most).is_none()
     }
 
     /// Gives packets of a terminal to a destination a service level at which they close no circle, that of their pair if they can keep it.
@@ -63,16 +73,13 @@ impl Mending<'_> {
                         ways: columns.ways(destination),
                         lost: Vec::new(),
                         unsettled: Vec::new(),
+                        is_untold: false,
                     };
                     &stays
                 }
             };
             for &source in new.iter().filter(|&&source| source != destination) {
-                let first = column.ways[network.router_of(source).index()];
-                let most = self.graph.routers();
-                let goes_round = || route(self.graph, &column.ways, first).nth(most).is_some();
-                // Who goes in circles has no route, at whatever level.
-                if first < HERE && !goes_round() {
+                if self.arrives(column, network.router_of(source).0) {
                     self.tell_level(column, source)?;
                 }
             }

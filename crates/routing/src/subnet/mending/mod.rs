@@ -42,25 +42,38 @@ pub fn mended(
     old: ForwardingTable,
     lanes: Vc,
 ) -> Result<ForwardingTable, Invalid> {
+    mended_for(network, old, Vec::new(), lanes)
+}
+
+/// The same, where the entries for some terminals are those for others who have gone: they have no service levels yet, whatever pairs without a
+/// rule have, and are taken to send and receive nothing before they have.
+pub(super) fn mended_for(
+    network: &Arc<Network>,
+    old: ForwardingTable,
+    heirs: Vec<TerminalId>,
+    lanes: Vc,
+) -> Result<ForwardingTable, Invalid> {
     if old.forwards().is_none() {
         let message = "these tables have lanes by ports, or several LIDs a port; tables are mended where neither is so";
         return Err(Invalid::new("lft", message));
     }
     let graph = Graph::new(network);
     let turns = Turns::new(&graph);
-    let (mut mending, mut broken) = Mending::of(network, (&graph, &turns), &old, lanes)?;
+    let (mut mending, mut broken) = Mending::of(network, (&graph, &turns), (&old, &heirs), lanes)?;
     mending.mend_all(&mut broken)?;
     mending.tell_levels_of_new(&broken)?;
     let Mending { levels, is_new, .. } = mending;
     let (mut old, mut table) = (old.clone(), old);
     table.change(entries(network, &graph, &broken))?;
     // Who is new has had no other levels before.
-    let of_new = levels.iter().filter(|(source, ..)| is_new[source.index()]);
-    old.change_levels(of_new.copied())?;
+    let is_of_new = |(from, to, _): &&(TerminalId, TerminalId, u8)| {
+        is_new[from.index()] || heirs.binary_search(to).is_ok()
+    };
+    old.change_levels(levels.iter().filter(is_of_new).copied())?;
     table.change_levels(levels)?;
     let total = old.virtual_channels();
     let table = table.with_lanes(total, |level| level % lanes)?;
-    Ok(table.replacing(old))
+    Ok(table.replacing(old.with_silent(heirs)))
 }
 
 /// Has no switch of these tables an entry for a terminal, wherever it leads?
@@ -78,6 +91,8 @@ pub(super) struct Broken {
     pub(super) lost: Vec<(u32, u32)>,
     /// Those of them whose packets may not keep their service levels, in the same order.
     pub(super) unsettled: Vec<u32>,
+    /// Has nobody a service level towards it?
+    pub(super) is_untold: bool,
 }
 
 /// In the place of a length that nobody has asked for.
@@ -130,20 +145,24 @@ impl<'a> Mending<'a> {
     pub(super) fn of(
         network: &'a Network,
         (graph, turns): (&'a Graph, &'a Turns<'a>),
-        old: &'a dyn Forwards,
+        (old, heirs): (&'a dyn Forwards, &[TerminalId]),
         lanes: Vc,
     ) -> Result<(Self, Vec<Broken>), Invalid> {
         let lane_of = |level| level as Vc % lanes;
-        let is_new = network.terminals().map(|at| is_unknown(network, old, at));
+        let is_heir = |at: TerminalId| heirs.binary_search(&at).is_ok();
+        let is_new = network
+            .terminals()
+            .map(|at| is_heir(at) || is_unknown(network, old, at));
         let is_new: Vec<bool> = is_new.collect();
         let columns = Columns::new(network, old, turns, std::array::from_fn(lane_of));
         let mut columns = columns.without_those_of(is_new.clone());
         let (mut taken, mut broken) = (vec![0; turns.count()], Vec::new());
         while let Some(together) = columns.advance() {
             let is_alive = |to| network.is_terminal_alive(to);
-            columns.turns(is_alive, |turn, lanes| taken[turn] |= lanes);
-            let all = together.map(TerminalId::from);
-            for destination in all.filter(|&to| is_alive(to) && !columns.is_whole(to)) {
+            let is_told = |to| is_alive(to) && !is_heir(to);
+            columns.turns(is_told, |turn, lanes| taken[turn] |= lanes);
+            let all = together.map(TerminalId::from).filter(|&to| is_alive(to));
+            for destination in all.filter(|&to| is_heir(to) || !columns.is_whole(to)) {
                 let mut ways = columns.ways(destination);
                 ways[network.router_of(destination).index()] = HERE;
                 let all = (0..ways.len() as u32).zip(&ways);
@@ -152,6 +171,7 @@ impl<'a> Mending<'a> {
                     destination,
                     lost: stuck.map(|(at, &arc)| (at, arc)).collect(),
                     unsettled: Vec::new(),
+                    is_untold: is_heir(destination),
                     ways,
                 });
             }
