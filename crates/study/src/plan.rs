@@ -58,6 +58,16 @@ pub struct Plan {
     workshop: Workshop,
 }
 
+/// Every text in a document.
+fn each_text(value: &Value, each: &mut impl FnMut(&str)) {
+    match &value.kind {
+        Kind::String(text) => each(text),
+        Kind::Array(values) => values.iter().for_each(|value| each_text(value, each)),
+        Kind::Table(table) => table.iter().for_each(|(_, value)| each_text(value, each)),
+        _ => {}
+    }
+}
+
 impl Plan {
     /// Reads a study and makes sure that every point of it can be built.
     ///
@@ -349,9 +359,19 @@ impl Plan {
         self.workshop.files()
     }
 
-    /// Where those of them are that lie in the study's folder, in the order of their names.
+    /// Where those of them are that lie in the study's folder, in the order of their names; and whatever else is there of what the study
+    /// names, because not everybody reads all of it.
     pub fn places_of_files(&self) -> Vec<PathBuf> {
-        self.workshop.places_of_files()
+        let mut document = self.source.file(&mut Vec::new());
+        self.source.put_overrides(&mut document, &mut Vec::new());
+        let mut places = self.workshop.places_of_files();
+        each_text(&document, &mut |text| {
+            let place = self.workshop.place_of_file(text);
+            places.extend(place.is_file().then_some(place));
+        });
+        places.sort();
+        places.dedup();
+        places
     }
 
     /// Values with units that were rounded up, in the order of the text.

@@ -162,7 +162,7 @@ impl Supply {
         }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(Path::new(name))
     }
 

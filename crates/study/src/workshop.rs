@@ -89,6 +89,11 @@ impl Workshop {
         self.supply.places()
     }
 
+    /// Where a file of this name would be, if it lay in the study's folder.
+    pub(crate) fn place_of_file(&self, name: &str) -> PathBuf {
+        self.supply.path(name)
+    }
+
     /// Digest of the files that network, routing and traffic are read from, if they are: results
     /// must not outlive them.
     ///

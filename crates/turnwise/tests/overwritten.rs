@@ -99,3 +99,51 @@ fn what_is_read_is_not_overwritten() {
     }
     assert!(before == content(folder.path()), "something was written");
 }
+
+/// Patterns and lists lead to files that no option names, and not every command reads all that a study names.
+#[test]
+fn what_is_read_by_a_detour_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("a0.txt", "0 compute 100\n0 finalize\n");
+    write("a1.txt", "1 compute 100\n1 finalize\n");
+    write("list.txt", "a0.txt\na1.txt\n");
+    write("matrix.csv", "0,1\n1,0\n");
+    let traffic = "[network]\nkind = \"full-mesh\"\nrouters = 2\n[routing]\nkind = \"shortest-path\"\n\
+                   [traffic]\npattern = \"matrix\"\nfile = \"matrix.csv\"\nload = 0.1\n";
+    write("matrix.toml", traffic);
+    fs::create_dir(folder.path().join("logs")).unwrap();
+    write("logs/point-0.csv", PROGRAM);
+    write(
+        "logged.toml",
+        &STUDY.replace("ring.goal", "logs/point-0.csv"),
+    );
+    write("links.csv", "0 1\n1 2\n2 0\n");
+    let before = content(folder.path());
+    for (line, says) in [
+        (
+            "replay list.txt --ranks a1.txt",
+            "--ranks would overwrite a1.txt, which FILE reads",
+        ),
+        (
+            "replay a*.txt --export a0.txt",
+            "--export would overwrite a0.txt, which FILE reads",
+        ),
+        (
+            "route matrix.toml --paths matrix.csv",
+            "--paths would overwrite matrix.csv, which the study reads",
+        ),
+        (
+            "verify matrix.toml --certificate ./matrix.csv",
+            "--certificate would overwrite ./matrix.csv, which the",
+        ),
+        (
+            "run logged.toml --messages logs",
+            "--messages writes a file of the same name as that of the study, ",
+        ),
+    ] {
+        let arguments: Vec<&str> = line.split_whitespace().collect();
+        refuse(folder.path(), &arguments, &[says]);
+    }
+    assert!(before == content(folder.path()), "something was written");
+}

@@ -95,6 +95,11 @@ impl<'a> Places<'a> {
         for &(other, file) in &self.read {
             known.push((other, place(file)?));
         }
+        self.check_filled(&known)
+    }
+
+    /// Refuses folders that would be filled with files of these, each with the option that names it.
+    fn check_filled(&self, known: &[(&str, PathBuf)]) -> Result<(), Failure> {
         for &((option, folder), writes) in &self.filled {
             let folder = place(folder)?;
             let is_in = |file: &Path| {
@@ -115,25 +120,29 @@ impl<'a> Places<'a> {
 
     /// Refuses files in the place of those that a study names, which are known once it has been read.
     pub(crate) fn spare(&self, plan: &Plan) -> Result<(), Failure> {
-        if self.written.is_empty() {
-            return Ok(());
+        match self.written.is_empty() && self.filled.is_empty() {
+            true => Ok(()),
+            false => self.spare_files(&plan.places_of_files(), OF_STUDY),
         }
+    }
+
+    /// Refuses files in the place of these, which something that is read has led to.
+    pub(crate) fn spare_files(&self, files: &[PathBuf], reader: &str) -> Result<(), Failure> {
         // Those that options name have been looked at.
         let named = self.read.iter().map(|(_, file)| place(file));
         let named: Vec<PathBuf> = named.collect::<Result<_, _>>()?;
-        let files = plan.places_of_files();
-        let files: Vec<PathBuf> = files
-            .iter()
-            .map(|file| place(file))
-            .collect::<Result<_, _>>()?;
-        for read in files.into_iter().filter(|file| !named.contains(file)) {
+        let files = files.iter().map(|file| place(file));
+        let files: Vec<PathBuf> = files.collect::<Result<_, _>>()?;
+        let others = files.into_iter().filter(|file| !named.contains(file));
+        let others: Vec<(&str, PathBuf)> = others.map(|file| (reader, file)).collect();
+        for (_, read) in &others {
             for &(option, file) in &self.written {
-                if file.is_file() && place(file)? == read {
-                    return Err(overwritten(option, file, OF_STUDY));
+                if file.is_file() && place(file)? == *read {
+                    return Err(overwritten(option, file, reader));
                 }
             }
         }
-        Ok(())
+        self.check_filled(&others)
     }
 }
 

@@ -10,7 +10,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Map, Value as Json};
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use turnwise_application::collectives::{Preset, Selection};
@@ -41,7 +41,7 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
         ]);
     places.check(|_, _| false)?;
     let (name, program) = match &arguments.benchmark.npb {
-        None => recorded(arguments)?,
+        None => recorded(arguments, &places)?,
         Some(name) => (name.clone(), benchmark(name, &arguments.benchmark)?),
     };
     if let Some(file) = &arguments.export {
@@ -99,7 +99,10 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Status, Failure> {
 }
 
 /// The program in files, and what the first of them is called.
-fn recorded(arguments: &ReplayArguments) -> Result<(String, Box<dyn Program>), Failure> {
+fn recorded(
+    arguments: &ReplayArguments,
+    places: &Places<'_>,
+) -> Result<(String, Box<dyn Program>), Failure> {
     let mut files = Vec::new();
     for file in &arguments.files {
         files.extend(read(file)?);
@@ -121,6 +124,9 @@ fn recorded(arguments: &ReplayArguments) -> Result<(String, Box<dyn Program>), F
     for companion in format.companions(&first.bytes) {
         files.extend(read(Path::new(&beside(&name, &companion)))?);
     }
+    // Patterns and lists lead to files that nobody has named.
+    let read_from: Vec<PathBuf> = files.iter().map(|file| file.name.as_str().into()).collect();
+    places.spare_files(&read_from, "FILE")?;
     let reading = Reading {
         selection: selection(&arguments.benchmark)?,
         speed: speed(arguments.speed)?,

@@ -160,7 +160,8 @@ fn prepare(arguments: &RunArguments, processes: usize) -> Result<Prepared<'_>, F
     let places = Places::default()
         .reads_study(&arguments.study.study)
         .writes([("--csv", arguments.csv.as_ref())])
-        .writes(export::places(&arguments.export));
+        .writes(export::places(&arguments.export))
+        .fills("--messages", arguments.messages.as_ref(), is_log);
     places.check(|_, _| false)?;
     let exports = export::exports(&arguments.export)?;
     let plan = load_for(&arguments.study, Scope::Simulation, processes)?;
@@ -173,6 +174,11 @@ fn prepare(arguments: &RunArguments, processes: usize) -> Result<Prepared<'_>, F
         shard,
         exports,
     })
+}
+
+/// Is this a file in the folder of `--messages`?
+fn is_log(name: &str) -> bool {
+    name.starts_with("point-") && name.ends_with(".csv")
 }
 
 /// Makes the folder for logs of messages, if there will be any.
