@@ -171,3 +171,36 @@ fn without_chance_differences_are_changes_if_repetitions_say_so() {
         );
     }
 }
+
+/// Every packet takes as long, whatever the seed.
+#[test]
+fn means_that_chance_does_not_move_are_changes_however_many_there_are() {
+    let text = |delay: u32| {
+        format!(
+            "study = {{ repeat = 3 }}
+             network = {{ kind = \"torus\", sizes = [8] }}
+             routing = {{ kind = \"dimension-order\" }}
+             router = {{ routing_delay = {delay} }}
+             traffic = {{ pattern = \"shift\", offset = 1, load = 0.05, injection = \"periodic\" }}
+             simulation = {{ warmup_cycles = 100, measure_cycles = 400 }}"
+        )
+    };
+    let [quick, slow] = [1, 2].map(|delay| rows(&text(delay)));
+    let of = |rows: &[Row], times: usize| {
+        let several = std::iter::repeat_n(rows, times).flatten();
+        side("a", &several.collect::<Vec<_>>())
+    };
+    let latency = |comparison: &Comparison| {
+        let mut changes = comparison.changes.iter();
+        let change = changes.find(|change| change.metric == "mean_packet_latency");
+        change.map(|change| (change.after - change.before, change.chance))
+    };
+    let other = Comparison::new(&of(&quick, 1), &of(&slow, 1));
+    assert_eq!(latency(&other), Some((2.0, 0.0)), "{other:#?}");
+    // Rows that have been printed several times are no more repetitions.
+    let again = Comparison::new(&of(&quick, 3), &of(&slow, 2));
+    assert_eq!(again, other);
+    let single = [&quick[..1], &slow[..1]].map(|rows| of(rows, 3));
+    let single = Comparison::new(&single[0], &single[1]);
+    assert_eq!(latency(&single), None, "{single:#?}");
+}

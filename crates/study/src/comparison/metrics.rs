@@ -51,6 +51,11 @@ pub(super) fn intervals(column: &str, rows: &[Row]) -> Vec<(f64, f64)> {
     intervals.unwrap_or_default()
 }
 
+/// Is a figure a mean over packets, so that chance does not make it equal in several repetitions?
+pub(super) fn is_fine(column: &str) -> bool {
+    column.starts_with("mean_")
+}
+
 /// The mean, or a dash.
 pub(super) fn mean_words(values: &[f64]) -> String {
     match values.is_empty() {

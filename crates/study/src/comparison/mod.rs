@@ -3,7 +3,7 @@
 //! | what of a point | how it is compared |
 //! |---|---|
 //! | figures of at least three repetitions on both sides | Welch's test on the repetitions |
-//! | the same, if these are the same simulation on each side | exactly: there is no chance in them |
+//! | the same, if these are the same simulation on each side, and means that are equal in all repetitions of a side | exactly: there is no chance in them |
 //! | figures with an interval of their own, of fewer | Welch's test on one and a half times their intervals |
 //! | what was proved | exactly: it is no matter of chance |
 //! | anything else | told where it differs, and not judged |
@@ -184,12 +184,17 @@ impl Pair {
             };
         }
         let is_whole = |rows: &[Row], values: &[f64]| rows.len() == values.len();
-        let samples = match metrics::REPETITIONS <= a.len().min(b.len()) {
-            true if is_whole(&first.rows, &a) && is_whole(&second.rows, &b) => {
+        let are_repeated = metrics::REPETITIONS <= a.len().min(b.len())
+            && is_whole(&first.rows, &a)
+            && is_whole(&second.rows, &b);
+        let samples = match are_repeated {
+            true => {
                 let resolution = resolution(&a, &b);
                 [&a, &b].map(|values| Sample::of_repetitions(values, resolution))
             }
-            _ => groups.map(|group| Sample::of_intervals(&metrics::intervals(metric, &group.rows))),
+            false => {
+                groups.map(|group| Sample::of_intervals(&metrics::intervals(metric, &group.rows)))
+            }
         };
         let [Some(before), Some(after)] = samples else {
             return match difference() {
@@ -203,7 +208,9 @@ impl Pair {
         if are_fixed && a.first() == b.first() {
             return Self::Same;
         }
-        let tested = match groups.iter().all(|group| group.is_without_chance()) {
+        let is_certain = are_fixed && metrics::is_fine(metric) && are_repeated
+            || groups.iter().all(|group| group.is_without_chance());
+        let tested = match is_certain {
             true => Tested::CERTAIN,
             false => test(&before, &after),
         };

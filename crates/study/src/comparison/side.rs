@@ -43,6 +43,19 @@ impl Group {
         own.is_some() && own == others
     }
 
+    /// Is this very simulation of this repetition there?
+    fn has(&self, row: &Row) -> bool {
+        let of = |row: &Row| {
+            let print = row.text("fingerprint")?.to_owned();
+            Some((row.point.get("repeat").cloned(), print))
+        };
+        of(row).is_some_and(|own| {
+            self.rows
+                .iter()
+                .any(|other| of(other).as_ref() == Some(&own))
+        })
+    }
+
     /// Are several repetitions the same simulation, so that there is no chance in it?
     pub(super) fn is_without_chance(&self) -> bool {
         let repetitions = self.rows.iter().map(|row| row.point.get("repeat"));
@@ -140,6 +153,8 @@ impl Side {
             .get(&keys[0])
             .and_then(|&at| self.groups.get_mut(at))
         {
+            // Shards may have printed a point several times.
+            Some(group) if group.has(&row) => {}
             Some(group) => group.rows.push(row),
             None => {
                 for (places, key) in self.places.iter_mut().zip(keys) {

@@ -61,7 +61,7 @@ pub(crate) fn half_width_of_mean(values: &[f64]) -> f64 {
     width.unwrap_or(f64::NAN)
 }
 
-/// The smallest step between different values: figures that are counted have no smaller one.
+/// The smallest step between different values: figures that are counted have no smaller one. Where all are whole, it is one at most.
 pub(super) fn resolution(a: &[f64], b: &[f64]) -> f64 {
     let mut all: Vec<f64> = a.iter().chain(b).copied().collect();
     all.sort_by(f64::total_cmp);
@@ -69,7 +69,12 @@ pub(super) fn resolution(a: &[f64], b: &[f64]) -> f64 {
     let least = steps
         .filter(|&step| step > 0.0)
         .fold(f64::INFINITY, f64::min);
-    if least.is_finite() { least } else { 0.0 }
+    let are_whole = all.iter().all(|value| value.fract() == 0.0);
+    match least.is_finite() {
+        true if are_whole => least.min(1.0),
+        true => least,
+        false => 0.0,
+    }
 }
 
 /// What a test says.
