@@ -2,8 +2,9 @@
 
 use crate::schedule::RankSchedule;
 use crate::script::{Program, Resources, Script};
-use crate::task::Task;
+use crate::task::{Task, Work};
 use crate::window::{Moment, Window};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// All tasks of all ranks.
@@ -11,6 +12,7 @@ use std::sync::Arc;
 pub struct Graph {
     ranks: Vec<Arc<RankSchedule>>,
     resources: Resources,
+    sending_interfaces: usize,
     numbered: Numbered,
 }
 
@@ -65,9 +67,18 @@ impl Graph {
             processors: most.processors.max(task.processor.saturating_add(1)),
             interfaces: most.interfaces.max(task.interface.saturating_add(1)),
         });
+        let sending_interfaces = match resources.interfaces {
+            1 => 1,
+            _ => ranks
+                .iter()
+                .map(|rank| interfaces_of(rank))
+                .max()
+                .unwrap_or(1),
+        };
         Self {
             ranks,
             resources,
+            sending_interfaces,
             numbered: Numbered::default(),
         }
     }
@@ -86,6 +97,7 @@ impl Graph {
         Self {
             ranks: ranks.map(|rank| Arc::new(rank.into())).collect(),
             resources: program.resources(),
+            sending_interfaces: program.sending_interfaces(),
             numbered: Numbered::default(),
         }
     }
@@ -108,6 +120,16 @@ impl Graph {
     }
 }
 
+/// Over how many network interfaces a rank sends.
+fn interfaces_of(rank: &RankSchedule) -> usize {
+    let is_send = |task: &Task| matches!(task.work, Work::Send(_));
+    let sends = rank.tasks().filter(is_send);
+    sends
+        .map(|task| task.interface)
+        .collect::<BTreeSet<_>>()
+        .len()
+}
+
 impl Program for Graph {
     fn ranks(&self) -> u32 {
         self.ranks.len() as u32
@@ -119,6 +141,10 @@ impl Program for Graph {
 
     fn resources(&self) -> Resources {
         self.resources
+    }
+
+    fn sending_interfaces(&self) -> usize {
+        self.sending_interfaces
     }
 
     fn place(&self, rank: u32, task: u64) -> Option<String> {

@@ -17,6 +17,11 @@ pub trait Program: Send + Sync {
         Resources::default()
     }
 
+    /// Over how many network interfaces a rank sends, at most.
+    fn sending_interfaces(&self) -> usize {
+        1
+    }
+
     /// Where in its source a rank's task stands, for messages: `"line 12"`. Tasks are numbered in the order in
     /// which they were added.
     fn place(&self, rank: u32, task: u64) -> Option<String> {

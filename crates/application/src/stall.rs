@@ -6,7 +6,7 @@ use crate::rank::Rank;
 use crate::script::Program;
 use crate::task::{ANY, Message, Work};
 use crate::window::State;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// Ranks that wait for ever.
@@ -26,6 +26,8 @@ pub struct Blocked {
     pub pending: u64,
     /// Messages that have come and that no receive wanted.
     pub unmatched: Vec<Message>,
+    /// What it would send later, of what is known; the first ones, if that is much.
+    pub later: Vec<Message>,
 }
 
 /// A task that will never be done.
@@ -57,6 +59,11 @@ impl Blocked {
         let mut waits: Vec<Wait> = at_work.pending().map(wait).filter(is_told).collect();
         waits.sort_by_key(|wait| wait.task);
         let pending = waits.len() as u64;
+        let later = waits.iter().filter_map(|wait| match wait.work {
+            Work::Send(message) if wait.state != State::Started => Some(message),
+            _ => None,
+        });
+        let later = later.take(LATER_KNOWN).collect();
         let started: Vec<Wait> = waits
             .iter()
             .filter(|wait| wait.state == State::Started)
@@ -70,7 +77,18 @@ impl Blocked {
             waits,
             pending,
             unmatched,
+            later,
         }
+    }
+
+    /// Would it send later what such a receive of a rank waits for?
+    fn would_send(&self, rank: u32, received: &Message) -> bool {
+        let is_it = |sent: &Message| {
+            sent.peer == rank
+                && sent.context == received.context
+                && [sent.tag, ANY].contains(&received.tag)
+        };
+        self.later.iter().any(is_it)
     }
 
     /// Looks for the places of the first things that it waits for in its program.
@@ -89,16 +107,6 @@ impl Blocked {
         let first = self.waits.first()?.words();
         let job = job.map_or(String::new(), |name| format!(" of job `{name}`"));
         Some(format!("rank {}{job} waits to {first}", self.rank))
-    }
-
-    /// Whom it waits for, if that is one rank: the peer of the first thing that it waits for.
-    fn partner(&self) -> Option<u32> {
-        let first = self
-            .waits
-            .iter()
-            .find(|wait| wait.state == State::Started)?;
-        let message = first.work.message()?;
-        (message.peer != ANY).then_some(message.peer)
     }
 }
 
@@ -132,10 +140,36 @@ impl Stall {
             .ok()
     }
 
+    /// Who would send a rank what it receives from any, and does not come to it.
+    fn sender(&self, rank: u32, received: &Message) -> Option<usize> {
+        let mut ranks = self.ranks.iter();
+        ranks.position(|blocked| blocked.would_send(rank, received))
+    }
+
+    /// By rank: the one that it waits for, if that waits itself: the peer of the first thing that it waits for, or who would send that.
+    fn partners(&self) -> Vec<Option<usize>> {
+        let mut senders: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
+        for (index, blocked) in self.ranks.iter().enumerate() {
+            for sent in &blocked.later {
+                senders.entry(sent.peer).or_default().insert(index);
+            }
+        }
+        let partner = |blocked: &Blocked| {
+            let mut waits = blocked.waits.iter();
+            let first = waits.find(|wait| wait.state == State::Started)?;
+            let message = first.work.message()?;
+            if message.peer != ANY {
+                return self.index(message.peer);
+            }
+            let mut senders = senders.get(&blocked.rank)?.iter().copied();
+            senders.find(|&index| self.ranks[index].would_send(blocked.rank, message))
+        };
+        self.ranks.iter().map(partner).collect()
+    }
+
     /// Ranks that wait for each other in a circle, the last for the first; empty if there are none.
     pub fn circle(&self) -> Vec<u32> {
-        let step = |blocked: &Blocked| self.index(blocked.partner()?);
-        let next: Vec<Option<usize>> = self.ranks.iter().map(step).collect();
+        let next = self.partners();
         // By rank, from which start it was come to: a walk that meets itself is on a circle, one that meets another leads to none.
         let mut seen_from: Vec<Option<usize>> = vec![None; next.len()];
         for start in 0..next.len() {
@@ -165,7 +199,16 @@ impl Stall {
         };
         let peer = message.peer;
         if peer == ANY {
-            return "and no rank sends any".to_owned();
+            let sender = self.sender(rank, message).map(|index| &self.ranks[index]);
+            return match sender.and_then(|sender| Some((sender, sender.waits.first()?))) {
+                Some((sender, _)) if sender.rank == rank => BEHIND_IT.to_owned(),
+                Some((sender, wait)) => format!(
+                    "which rank {} would send, and that waits to {}",
+                    sender.rank,
+                    wait.words()
+                ),
+                None => "and no rank sends any".to_owned(),
+            };
         }
         let Some(partner) = self.index(peer).map(|index| &self.ranks[index]) else {
             return match wait.work {
@@ -183,6 +226,7 @@ impl Stall {
         }
         if peer == rank {
             return match wait.work {
+                Work::Receive(_) if partner.would_send(rank, message) => BEHIND_IT.to_owned(),
                 Work::Receive(_) => "and sends itself no such message".to_owned(),
                 _ => "and never receives it".to_owned(),
             };
@@ -244,6 +288,10 @@ pub fn label(message: &Message, collective: Option<Kind>) -> String {
     }
 }
 
+/// What it would send itself.
+const BEHIND_IT: &str = "which it sends itself only behind that";
+/// So many messages that a rank would send later are known.
+const LATER_KNOWN: usize = 256;
 /// So many ranks are told of, and so many things that each waits for.
 const RANKS_TOLD: usize = 8;
 const WAITS_TOLD: usize = 3;

@@ -241,6 +241,26 @@ fn a_stall_names_ranks_operations_and_who_is_missing() {
             vec!["rank 0 waits to send 100000 B to rank 0, tag 0 (line 3), and never receives it"],
         ),
         (
+            "num_ranks 1\nrank 0 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}",
+            vec![
+                "rank 0 waits to receive 8 B from rank 0, tag 0 (line 3), which it sends itself only behind that",
+            ],
+        ),
+        (
+            "num_ranks 2\nrank 0 {\na: recv 8b from -1 tag 5\nb: send 8b to 1\nb requires a\n}\n\
+             rank 1 {\na: recv 8b from 0\nb: send 8b to 0 tag 5\nb requires a\n}",
+            vec![
+                "in a circle of 2: 0 -> 1 -> 0",
+                "rank 0 waits to receive 8 B from any rank, tag 5 (line 3), which rank 1 would send, and that waits to receive 8 B \
+                 from rank 0, tag 0 (line 8)",
+            ],
+        ),
+        (
+            "num_ranks 2\nrank 0 {\nrecv 8b from -1 tag 5\n}\n\
+             rank 1 {\na: recv 8b from 0\nb: send 8b to 0 tag 6\nb requires a\n}",
+            vec!["from any rank, tag 5 (line 3), and no rank sends any"],
+        ),
+        (
             "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}",
             vec!["rank 0 waits to compute (line 3), and what it waits for never happens"],
         ),

@@ -265,7 +265,7 @@ pub fn remarks(tenants: &[Tenant<'_>], network: &Network) -> Result<Vec<String>,
             continue;
         }
         let words = unreceived(&*program).words("received by nobody");
-        let interfaces = program.resources().interfaces;
+        let interfaces = program.sending_interfaces();
         let of_interfaces = (interfaces > 1).then(|| {
             format!(
                 "ranks send over {interfaces} network interfaces, and a terminal is one: what its ranks send leaves one after the other here"
