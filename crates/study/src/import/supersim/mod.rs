@@ -36,6 +36,7 @@ pub(super) fn tables(name: &str, source: &Source) -> Result<Tables, Vec<Diagnost
         tree,
         errors,
     };
+    importer.check_numbers();
     let tables = vec![
         ("study", importer.study(name)),
         ("network", importer.network()),

@@ -4,6 +4,7 @@ use super::fixed::CLASS;
 use super::importer::Importer;
 use super::settings::{Algorithm, Architecture, CongestionMode, ReductionAlgorithm, SensorMode};
 use crate::import::{Lines, quoted};
+use turnwise_network::VcSet;
 
 impl Importer {
     pub(super) fn routing(&mut self) -> Lines {
@@ -41,7 +42,7 @@ impl Importer {
             let message = "minimal routing takes the virtual channel here that has the fewest flits now, behind the crossbar";
             self.complain(&format!("network.router.{field}"), message, None);
         }
-        self.least_vcs(2);
+        self.check_vcs(2);
         vec!["kind = \"minimal\"".into(), "classes = \"supersim\"".into()]
     }
 
@@ -84,7 +85,7 @@ impl Importer {
         if bias.is_none() {
             self.miss(&format!("{CLASS}.routing.reduction.congestion_bias"));
         }
-        self.least_vcs(3 + u32::from(progressive) + u32::from(valiant));
+        self.check_vcs(3 + u32::from(progressive) + u32::from(valiant));
         let mut lines = vec![
             "kind = \"weighted-adaptive\"".into(),
             format!("progressive = {progressive}"),
@@ -153,13 +154,17 @@ impl Importer {
         lines
     }
 
-    /// Of each class one.
-    fn least_vcs(&mut self, classes: u32) {
+    /// Of each class one, and no more than there can be.
+    fn check_vcs(&mut self, classes: u32) {
         let count = self.settings.network.protocol_classes[0].num_vcs;
-        if count < classes {
-            let message =
-                format!("expected at least {classes}, one for each routing class, found {count}");
-            self.complain(&format!("{CLASS}.num_vcs"), message, None);
-        }
+        let most = u32::from(VcSet::CAPACITY);
+        let message = match count {
+            few if few < classes => {
+                format!("expected at least {classes}, one for each routing class, found {few}")
+            }
+            many if many > most => format!("expected at most {most}, found {many}"),
+            _ => return,
+        };
+        self.complain(&format!("{CLASS}.num_vcs"), message, None);
     }
 }

@@ -108,7 +108,10 @@ impl Importer {
                 "group_mode = \"opposite\"".into(),
                 "send_to_self = true".into(),
             ]),
-            Some(GroupMode::Offset(groups)) => lines.push(format!("group_mode = {groups}")),
+            Some(GroupMode::Offset(groups)) => {
+                self.check_offset(&format!("{path}.group_mode"), groups);
+                lines.push(format!("group_mode = {groups}"));
+            }
             None => self.miss(&format!("{path}.group_mode")),
         }
         lines
@@ -126,15 +129,24 @@ impl Importer {
     fn local_and_remote(&mut self, path: &str, pattern: &Pattern) -> Lines {
         let sizes = [("block_size", pattern.block_size, self.terminals_per_group())];
         self.fit(path, &sizes);
-        if pattern.local_probability.is_none() {
-            self.miss(&format!("{path}.local_probability"));
+        let probability = format!("{path}.local_probability");
+        match pattern.local_probability {
+            None => self.miss(&probability),
+            Some(local) if local > 0.0 && local < 1.0 => {}
+            Some(local) => {
+                let message = format!("expected more than 0 and less than 1, found {local}");
+                self.complain(&probability, message, None);
+            }
         }
         let mode = format!("{path}.remote_mode");
         let offset = match pattern.remote_mode {
             Some(GroupMode::Named(NamedGroup::Half)) => {
                 i64::from(self.settings.network.global_width / 2)
             }
-            Some(GroupMode::Offset(groups)) => groups.into(),
+            Some(GroupMode::Offset(groups)) => {
+                self.check_offset(&mode, groups);
+                groups.into()
+            }
             Some(GroupMode::Named(NamedGroup::Opposite)) => {
                 let message = no_counterpart(&mode, "opposite");
                 let help = what_has(["half", "a number of groups"]);
@@ -153,6 +165,15 @@ impl Importer {
             format!("offset = {offset}"),
             "send_to_self = true".into(),
         ]
+    }
+
+    /// To another group, without going round.
+    fn check_offset(&mut self, path: &str, offset: i32) {
+        let groups = self.settings.network.global_width;
+        if offset == 0 || offset.unsigned_abs() >= groups {
+            let message = format!("expected another one of {groups} groups, found {offset}");
+            self.complain(path, message, None);
+        }
     }
 
     fn terminals_per_group(&self) -> u64 {
