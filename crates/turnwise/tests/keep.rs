@@ -473,3 +473,38 @@ fn a_change_is_judged_with_message_classes_too() {
         assert_eq!(json(&found)["change"], "safe in any order", "{found:#?}");
     }
 }
+
+/// Where lanes are said by ports, entries are not looked at one by one; a pair that is lost already is not lost by the change.
+#[test]
+fn a_change_of_tables_with_lanes_by_ports_is_told_to_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |line: &str| turnwise(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let study = "[network]\nkind = \"torus\"\nsizes = [5, 5]\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    run("network study.toml --export fabric.net --no-distances").fine();
+    run("route --fabric fabric.net --set routing.deployment=transitions --set routing.virtual_lanes=2 \
+         --lft a.lft --service-levels a.qos --sl2vl a.sl2vl")
+    .fine();
+    let text = fs::read_to_string(folder.path().join("a.lft")).unwrap();
+    let (head, entry) = text.split_once("\n0x001c ").unwrap();
+    fs::write(
+        folder.path().join("holed.lft"),
+        format!("{head}\n0x001c 255{}", &entry[3..]),
+    )
+    .unwrap();
+    for (new, old, change, code) in [
+        ("a", "a", "safe in any order", 0),
+        ("holed", "holed", "safe in any order", 0),
+        ("a", "holed", "safe in any order", 0),
+        ("holed", "a", "no order is known", 1),
+    ] {
+        let judged = run(&format!(
+            "verify --fabric fabric.net --lft {new}.lft --service-levels a.qos --sl2vl a.sl2vl \
+             --from {old}.lft --from-service-levels a.qos --from-sl2vl a.sl2vl --format json"
+        ));
+        assert_eq!(judged.code, Some(code), "{new} {old}: {judged:#?}");
+        let judged = json(&judged);
+        assert_eq!(judged["change"], change, "{new} {old}");
+        assert_eq!(judged["change_steps"].as_u64(), (code == 0).then_some(0));
+    }
+}

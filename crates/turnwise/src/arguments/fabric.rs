@@ -124,6 +124,15 @@ impl ForeignTables {
         }
     }
 
+    /// The tables that switches have now as those that are judged, if they are given.
+    pub(crate) fn now(&self) -> Option<Self> {
+        Some(Self {
+            service_levels: self.from_service_levels.clone(),
+            sl2vl: self.from_sl2vl.clone(),
+            ..Self::of(self.from.clone()?)
+        })
+    }
+
     /// Every option, with the file that is given for it.
     pub(crate) fn files(&self) -> [(&'static str, Option<&PathBuf>); 6] {
         let Self {

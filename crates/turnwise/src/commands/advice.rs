@@ -15,10 +15,10 @@ use turnwise_study::proving::Prover;
 use turnwise_verify::Verdict;
 
 /// All of it, in the order in which it is to be thought of.
-pub(crate) fn of(arguments: &VerifyArguments, found: &[Found]) -> String {
+pub(crate) fn of(arguments: &VerifyArguments, found: &[Found], unjudged: Option<bool>) -> String {
     let mut text = String::new();
     for (finding, ..) in found {
-        text.extend(unjudged_change(arguments, finding));
+        text.extend(unjudged.map(unjudged_change));
         text.extend(folded(finding));
     }
     match left_out(arguments, found) {
@@ -88,12 +88,9 @@ pub(crate) fn without_an_order(arguments: &VerifyArguments, finding: &Finding) -
     )
 }
 
-/// Of a change whose entries have not been looked at one by one: what the verdict says about both tables at once.
-fn unjudged_change(arguments: &VerifyArguments, finding: &Finding) -> Option<String> {
-    arguments.tables.from.as_ref()?;
-    let is_safe = matches!(finding.analysis.verdict, Verdict::DeadlockFree(_))
-        && finding.unroutable_pairs() == 0;
-    Some(match is_safe {
+/// Of a change whose entries have not been looked at one by one: is it safe in any order?
+fn unjudged_change(is_safe: bool) -> String {
+    match is_safe {
         true => {
             "  the change: safe whichever switch changes first, if its lanes change with its entries; no pair loses a route it has\n"
                 .to_owned()
@@ -104,7 +101,7 @@ fn unjudged_change(arguments: &VerifyArguments, finding: &Finding) -> Option<Str
                 .to_owned()
                 + STOP
         }
-    })
+    }
 }
 
 /// Pairs that are lost only where answers take the level of what they answer.

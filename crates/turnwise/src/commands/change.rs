@@ -12,9 +12,10 @@ use turnwise_network::tables::SERVICE_LEVELS;
 use turnwise_network::{Forwards, Network, RouterId};
 use turnwise_routing::subnet::order::LevelChange;
 use turnwise_study::export::write_atomically;
+use turnwise_study::finding::Finding;
 use turnwise_study::reprogramming::{Reprogramming, Unsafe};
 use turnwise_study::workshop::Routed;
-use turnwise_verify::Assumptions;
+use turnwise_verify::{Assumptions, Verdict};
 
 /// A change of tables, judged.
 pub(crate) struct Judged {
@@ -63,6 +64,27 @@ pub(crate) fn judged(
     Ok(Some(Judged { found }))
 }
 
+/// Is a change safe in any order whose entries cannot be looked at one by one? So it is if the mixture of both tables is proved, and loses no
+/// pair that the old ones do not lose.
+pub(crate) fn is_safe_unjudged(
+    subject: &SubjectArguments,
+    old: &ForeignTables,
+    mixture: &Finding,
+) -> Result<bool, Failure> {
+    if !matches!(mixture.analysis.verdict, Verdict::DeadlockFree(_)) {
+        return Ok(false);
+    }
+    let lost = mixture.unroutable_pairs();
+    if lost == 0 {
+        return Ok(true);
+    }
+    let routed = tables(subject, old)?;
+    // What the old tables lose, a mixture loses, too.
+    let alone = turnwise_verify::analyse(&routed.network, &*routed.routing, mixture.assumptions());
+    let reachability = alone.reachability;
+    Ok(reachability.pairs - reachability.routable == lost)
+}
+
 /// Says which switches the tables of a file have nothing of: they are taken to send nothing on, as new ones do, which is wrong of those that
 /// the file lacks because it is cut off or older than they are.
 pub(crate) fn tell_missing(network: &Network, tables: &dyn Forwards, of: &str) {
@@ -101,6 +123,11 @@ fn levels_of(network: &Network, tables: &dyn Forwards) -> u16 {
     })
 }
 
+/// A change that is safe whichever switch changes first, in a word.
+pub(crate) const IN_ANY_ORDER: &str = "safe in any order";
+/// One that no order is known of.
+pub(crate) const WITHOUT_ORDER: &str = "no order is known";
+
 impl Judged {
     /// How many steps there are, if they are safe.
     pub(crate) fn steps(&self) -> Option<usize> {
@@ -125,9 +152,9 @@ impl Judged {
     /// In a word, for programs.
     pub(crate) fn word(&self) -> &'static str {
         match &self.found {
-            Ok(found) if found.is_safe_in_any_order() => "safe in any order",
+            Ok(found) if found.is_safe_in_any_order() => IN_ANY_ORDER,
             Ok(_) => "safe in steps",
-            Err(_) => "no order is known",
+            Err(_) => WITHOUT_ORDER,
         }
     }
 

@@ -68,6 +68,12 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
     if change.is_none() {
         arguments.change.refuse_without_change(found.len())?;
     }
+    let unjudged = match (&change, arguments.tables.now(), found.as_slice()) {
+        (None, Some(old), [(finding, ..)]) => {
+            Some(change::is_safe_unjudged(&arguments.subject, &old, finding)?)
+        }
+        _ => None,
+    };
     let answers = judged_answers(arguments, &found);
     let file = arguments.failures.as_ref();
     let threads = arguments.subject.threads();
@@ -88,6 +94,13 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
                 if let Some(change) = &change {
                     row["change"] = change.word().into();
                     row["change_steps"] = change.steps().into();
+                }
+                if let Some(is_safe) = unjudged {
+                    row["change"] = match is_safe {
+                        true => change::IN_ANY_ORDER.into(),
+                        false => change::WITHOUT_ORDER.into(),
+                    };
+                    row["change_steps"] = is_safe.then_some(0).into();
                 }
                 if let Some(answers) = &answers {
                     row["unlike_answers"] = answers.pairs.into();
@@ -140,8 +153,13 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<Status, Failure> {
         // What is not safe in any order is when it is done in that which was asked for.
         let has_order = arguments.change.steps.is_some() && change.steps().is_some();
         negative = finding.is_unexplored() || !change.is_safe_in_any_order() && !has_order;
-    } else if arguments.subject.format == Format::Table {
-        output::print(&advice::of(arguments, &found))?;
+    } else {
+        if let Some(is_safe) = unjudged {
+            negative = !is_safe;
+        }
+        if arguments.subject.format == Format::Table {
+            output::print(&advice::of(arguments, &found, unjudged))?;
+        }
     }
     Ok(if negative {
         Status::Negative
