@@ -29,7 +29,9 @@ impl DragonflyDetours {
                 true => legs.routers_of(legs.group(peer)),
                 false => peer.0..peer.0 + 1,
             };
-            let usable = move |router: &RouterId| self.leads_on(peer, *router, to);
+            let usable = move |router: &RouterId| {
+                self.leads_on(peer, *router, to) && (!by_router || legs.takes(at, link.1, *router))
+            };
             let routers = routers.map(RouterId).filter(usable);
             routers.map(move |router| (link, router))
         })

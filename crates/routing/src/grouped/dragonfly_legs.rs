@@ -311,6 +311,15 @@ impl DragonflyLegs {
         self.links.usable(here, there, usable)
     }
 
+    /// Is a link over which one router is reached from another one of these? Not if it leads round, and another one straight.
+    pub(crate) fn takes(&self, at: RouterId, link: GroupLink, to: RouterId) -> bool {
+        !self.have_rounds()
+            || self.is_straight(at, link, to)
+            || !self
+                .usable_links(at, to)
+                .any(|(_, other)| self.is_straight(at, other, to))
+    }
+
     /// One of these links, each with the same probability.
     #[inline]
     pub(crate) fn draw_link(

@@ -65,6 +65,32 @@ impl ValiantDragonfly {
     }
 }
 
+/// The same detours, some of them several times: a router is drawn first and then one of the links to it, of which some have fewer than others.
+fn as_often(mut detours: Vec<Detour>) -> Vec<Detour> {
+    detours.sort_by_key(|&(_, router)| router);
+    let of_routers = || detours.chunk_by(|(_, one), (_, other)| one == other);
+    let counts = of_routers().map(<[Detour]>::len);
+    let common = counts.fold(1, least_common_multiple);
+    match common > MOST_OFTEN {
+        true => detours,
+        false => {
+            let repeated = of_routers().map(|links| links.repeat(common / links.len()));
+            repeated.flatten().collect()
+        }
+    }
+}
+
+/// Proofs look at each option.
+const MOST_OFTEN: usize = 64;
+
+fn least_common_multiple(a: usize, b: usize) -> usize {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a / divisor * b
+}
+
 impl Routing for ValiantDragonfly {
     fn two_phases(&self) -> Option<&dyn TwoPhases> {
         self.detours.two_phases()
@@ -102,7 +128,15 @@ impl Routing for ValiantDragonfly {
         if header.phase == SOURCE {
             let to = detours.legs.target(header.destination).router;
             let detours = self.detours.all(at, to, self.by_router);
-            options.extend(detours.map(|detour| self.depart(at, header, detour)));
+            let mut detours: Vec<Detour> = detours.collect();
+            if !self.detours.legs.complete {
+                detours = as_often(detours);
+            }
+            options.extend(
+                detours
+                    .into_iter()
+                    .map(|detour| self.depart(at, header, detour)),
+            );
         } else {
             options.extend(detours.minimal_hops(at, header));
         }
