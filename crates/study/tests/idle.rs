@@ -40,3 +40,24 @@ fn a_flit_hop_takes_three_steps_at_most_however_idle_the_network_is() {
         );
     }
 }
+
+/// To walk through them would take minutes.
+#[test]
+fn cycles_in_which_nothing_is_due_are_skipped_to_the_end() {
+    for traffic in [
+        "load = 0",
+        "load = 0.2\nthen = [{ at = 500, load = 0 }]",
+        "load = 1e-14",
+    ] {
+        let plan = stack::plan(&format!(
+            "[network]\nkind = 'torus'\nsizes = [4, 4]\n[routing]\nkind = 'dimension-order'\n\
+             [traffic]\npattern = 'uniform'\n{traffic}\n\
+             [simulation]\nwarmup_cycles = 100\nmeasure_cycles = 400_000_000_000"
+        ));
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+        for check in [false, true] {
+            let outcome = stack::simulate(&experiment, check);
+            assert_eq!(outcome.cycles, 400_000_000_100, "{traffic}");
+        }
+    }
+}

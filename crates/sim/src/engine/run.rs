@@ -138,6 +138,8 @@ impl<'a, const ONE_WORD: bool, const PLAIN: bool> Run<'a, ONE_WORD, PLAIN> {
         };
         let (now, window_end) = (self.now(), self.window_end());
         self.quiet_until = match standing.packets {
+            // Where nothing will happen by itself, nothing does to the end.
+            0 if !to_completion => standing.next_due.unwrap_or(self.phases().limit),
             0 => standing.next_due.unwrap_or(now),
             _ => now,
         };
