@@ -365,9 +365,11 @@ impl Plan {
         let mut document = self.source.file(&mut Vec::new());
         self.source.put_overrides(&mut document, &mut Vec::new());
         let mut places = self.workshop.places_of_files();
+        // Names of kinds and the like may be those of files, too.
+        let may_be_one = |text: &str| text.contains(['.', '/']);
         each_text(&document, &mut |text| {
             let place = self.workshop.place_of_file(text);
-            places.extend(place.is_file().then_some(place));
+            places.extend((may_be_one(text) && place.is_file()).then_some(place));
         });
         places.sort();
         places.dedup();

@@ -37,7 +37,7 @@ pub struct ForwardingTable {
     levels: Vec<u8>,
     lanes: Lanes,
     total: Vc,
-    /// Terminals that are taken to send and receive nothing.
+    /// Terminals that are taken to send and receive nothing, in ascending order.
     silent: Vec<TerminalId>,
     before: Option<Box<Self>>,
 }
@@ -295,7 +295,7 @@ impl ForwardingTable {
         (first, lanes)
     }
 
-    /// The same routes, while these terminals send and receive nothing.
+    /// The same routes, while these terminals, in ascending order, send and receive nothing.
     #[must_use]
     pub fn with_silent(self, silent: Vec<TerminalId>) -> Self {
         Self { silent, ..self }
@@ -583,7 +583,7 @@ impl Forwards for ForwardingTable {
     }
 
     fn is_silent(&self, terminal: TerminalId) -> bool {
-        self.silent.contains(&terminal)
+        self.silent.binary_search(&terminal).is_ok()
     }
 
     fn lane(&self, level: u8) -> Vc {

@@ -296,7 +296,9 @@ impl<'a> Subnet<'a> {
             let (kept, earlier): (Vec<u32>, Vec<u32>) =
                 own.iter().copied().partition(|other| lids.contains(other));
             if earlier.iter().all(|&other| other < lid) {
-                self.devices.retain(|other, _| !earlier.contains(other));
+                if !earlier.is_empty() {
+                    self.devices.retain(|other, _| !earlier.contains(other));
+                }
                 self.devices.insert(lid, heir);
                 *own = [kept, vec![lid]].concat();
                 if let Device::Adapter(terminal) = heir {

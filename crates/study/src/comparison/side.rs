@@ -45,15 +45,11 @@ impl Group {
 
     /// Is this very simulation of this repetition there?
     fn has(&self, row: &Row) -> bool {
-        let of = |row: &Row| {
-            let print = row.text("fingerprint")?.to_owned();
-            Some((row.point.get("repeat").cloned(), print))
-        };
-        of(row).is_some_and(|own| {
-            self.rows
-                .iter()
-                .any(|other| of(other).as_ref() == Some(&own))
-        })
+        fn of(row: &Row) -> Option<(Option<&Json>, &str)> {
+            Some((row.point.get("repeat"), row.text("fingerprint")?))
+        }
+        let own = of(row);
+        own.is_some() && self.rows.iter().any(|other| of(other) == own)
     }
 
     /// Are several repetitions the same simulation, so that there is no chance in it?
