@@ -26,7 +26,7 @@ pub struct Blocked {
     pub pending: u64,
     /// Messages that have come and that no receive wanted.
     pub unmatched: Vec<Message>,
-    /// What it would send later, of what is known; the first ones, if that is much.
+    /// What it would send later, as far as that is known.
     pub later: Vec<Message>,
 }
 
@@ -63,7 +63,7 @@ impl Blocked {
             Work::Send(message) if wait.state != State::Started => Some(message),
             _ => None,
         });
-        let later = later.take(LATER_KNOWN).collect();
+        let later = later.collect();
         let started: Vec<Wait> = waits
             .iter()
             .filter(|wait| wait.state == State::Started)
@@ -290,8 +290,6 @@ pub fn label(message: &Message, collective: Option<Kind>) -> String {
 
 /// What it would send itself.
 const BEHIND_IT: &str = "which it sends itself only behind that";
-/// So many messages that a rank would send later are known.
-const LATER_KNOWN: usize = 256;
 /// So many ranks are told of, and so many things that each waits for.
 const RANKS_TOLD: usize = 8;
 const WAITS_TOLD: usize = 3;

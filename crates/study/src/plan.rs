@@ -58,12 +58,21 @@ pub struct Plan {
     workshop: Workshop,
 }
 
-/// Every text in a document.
-fn each_text(value: &Value, each: &mut impl FnMut(&str)) {
+/// Every text in a document that may name a file, which what something is called and of which kind it is does not.
+fn each_text(value: &Value, key: &str, each: &mut impl FnMut(&str)) {
+    const NO_FILES: &[&str] = &["study", "report", "kind", "pattern", "preset", "name"];
+    let last = key.rsplit('.').next().unwrap_or(key);
+    if NO_FILES.contains(&last) {
+        return;
+    }
     match &value.kind {
         Kind::String(text) => each(text),
-        Kind::Array(values) => values.iter().for_each(|value| each_text(value, each)),
-        Kind::Table(table) => table.iter().for_each(|(_, value)| each_text(value, each)),
+        Kind::Array(values) => values.iter().for_each(|value| each_text(value, key, each)),
+        Kind::Table(table) => {
+            for (key, value) in table.iter() {
+                each_text(value, &key.name, each);
+            }
+        }
         _ => {}
     }
 }
@@ -365,11 +374,9 @@ impl Plan {
         let mut document = self.source.file(&mut Vec::new());
         self.source.put_overrides(&mut document, &mut Vec::new());
         let mut places = self.workshop.places_of_files();
-        // Names of kinds and the like may be those of files, too.
-        let may_be_one = |text: &str| text.contains(['.', '/']);
-        each_text(&document, &mut |text| {
+        each_text(&document, "", &mut |text| {
             let place = self.workshop.place_of_file(text);
-            places.extend((may_be_one(text) && place.is_file()).then_some(place));
+            places.extend(place.is_file().then_some(place));
         });
         places.sort();
         places.dedup();

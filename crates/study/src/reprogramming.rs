@@ -266,13 +266,19 @@ impl Standing<'_> {
     }
 }
 
-/// Living terminals that the tables before do not know and that send at levels other than 0.
+/// Living terminals that the tables before do not know and that send at levels other than 0, or those that they take to be silent and that send or
+/// receive at such ones.
 fn new_adapters(network: &Network, before: &dyn Forwards, after: &dyn Forwards) -> usize {
-    let has_levels = |&at: &TerminalId| after.service_levels(at).iter().any(|&level| level > 0);
-    let with_levels = network.living_terminals().filter(has_levels);
-    with_levels
-        .filter(|&at| is_unknown(network, before, at) || before.is_silent(at))
-        .count()
+    let sends = |at: TerminalId| after.service_levels(at).iter().any(|&level| level > 0);
+    let receives = |at: TerminalId| {
+        let mut sources = network.living_terminals();
+        sources.any(|from| after.service_level(from, at) > 0)
+    };
+    let is_new = |&at: &TerminalId| match before.is_silent(at) {
+        true => sends(at) || receives(at),
+        false => sends(at) && is_unknown(network, before, at),
+    };
+    network.living_terminals().filter(is_new).count()
 }
 
 /// Pairs of living terminals whose service levels differ.

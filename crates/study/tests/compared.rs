@@ -182,7 +182,7 @@ fn means_that_chance_does_not_move_are_changes_however_many_there_are() {
              routing = {{ kind = \"dimension-order\" }}
              router = {{ routing_delay = {delay} }}
              traffic = {{ pattern = \"shift\", offset = 1, load = 0.05, injection = \"periodic\" }}
-             simulation = {{ warmup_cycles = 100, measure_cycles = 400 }}"
+             simulation = {{ warmup_cycles = 100, measure_cycles = 4_000 }}"
         )
     };
     let [quick, slow] = [1, 2].map(|delay| rows(&text(delay)));

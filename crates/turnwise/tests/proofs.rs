@@ -299,16 +299,28 @@ fn paths_of_another_routing_do_not_pass() {
 #[test]
 fn figures_of_detours_beside_dead_channels_are_of_what_packets_do() {
     let folder = tempfile::tempdir().unwrap();
-    // By hand: each router of the third group as often, and each of the links by which it is reached straight.
-    for (groups, routers, hops) in [(3, 3, 11.0 / 3.0), (4, 3, 3.924_242_4), (5, 4, 4.373_684_2)] {
+    // By hand: a router of a third group and then a link by which it is reached straight, or a third group and then any link to it.
+    for (groups, routers, ports, via, links, hops) in [
+        (3, 3, 2, "router", "[0, 1]", 11.0 / 3.0),
+        (4, 3, 2, "router", "[0, 1]", 3.924_242_4),
+        (5, 4, 2, "router", "[0, 1]", 4.373_684_2),
+        (4, 3, 4, "group", "[0, 1]", 3.484_375),
+        (4, 3, 4, "group", "[0, 1], [1, 4], [2, 5]", 3.571_496_2),
+        (4, 3, 4, "group", "[0, 3], [0, 3], [1, 4]", 3.454_545_5),
+        (4, 3, 4, "router", "[0, 3], [0, 3], [1, 4]", 4.0),
+    ] {
         let study = format!(
-            "network = {{ kind = \"dragonfly\", groups = {groups}, routers_per_group = {routers}, global_ports_per_router = 2, \
-             faults = {{ links = [[0, 1]] }} }}\nrouting = {{ kind = \"valiant\" }}\n"
+            "network = {{ kind = \"dragonfly\", groups = {groups}, routers_per_group = {routers}, \
+             global_ports_per_router = {ports}, faults = {{ links = [{links}] }} }}\n\
+             routing = {{ kind = \"valiant\", via = \"{via}\" }}\n"
         );
         fs::write(folder.path().join("study.toml"), study).unwrap();
         let found =
             json(&turnwise(folder.path(), &["route", "study.toml", "--format", "json"]).fine());
         let found = found["mean_hops"].as_f64().unwrap();
-        assert!((found - hops).abs() < 1e-6, "{groups} {routers}: {found}");
+        assert!(
+            (found - hops).abs() < 1e-6,
+            "{groups} {routers} {via} {links}: {found}"
+        );
     }
 }

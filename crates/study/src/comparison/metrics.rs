@@ -51,10 +51,17 @@ pub(super) fn intervals(column: &str, rows: &[Row]) -> Vec<(f64, f64)> {
     intervals.unwrap_or_default()
 }
 
-/// Is a figure a mean over packets, so that chance does not make it equal in several repetitions?
-pub(super) fn is_fine(column: &str) -> bool {
-    column.starts_with("mean_")
+/// Is a figure a mean over so many packets in each of these rows that chance does not make it equal in several of them?
+pub(super) fn is_fine<'a>(column: &str, mut rows: impl Iterator<Item = &'a Row>) -> bool {
+    let has_many = |row: &Row| {
+        row.figure("packets")
+            .is_some_and(|packets| packets >= MANY_PACKETS)
+    };
+    column.starts_with("mean_") && rows.all(has_many)
 }
+
+/// Means of so many numbers are the same one in hundreds of pairs at most, and six of them in fewer than a billionth.
+const MANY_PACKETS: f64 = 1000.0;
 
 /// The mean, or a dash.
 pub(super) fn mean_words(values: &[f64]) -> String {

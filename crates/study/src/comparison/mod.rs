@@ -3,7 +3,7 @@
 //! | what of a point | how it is compared |
 //! |---|---|
 //! | figures of at least three repetitions on both sides | Welch's test on the repetitions |
-//! | the same, if these are the same simulation on each side, and means that are equal in all repetitions of a side | exactly: there is no chance in them |
+//! | the same, if these are the same simulation on each side, and means over many packets that are equal in all repetitions of a side | exactly: there is no chance in them |
 //! | figures with an interval of their own, of fewer | Welch's test on one and a half times their intervals |
 //! | what was proved | exactly: it is no matter of chance |
 //! | anything else | told where it differs, and not judged |
@@ -208,7 +208,9 @@ impl Pair {
         if are_fixed && a.first() == b.first() {
             return Self::Same;
         }
-        let is_certain = are_fixed && metrics::is_fine(metric) && are_repeated
+        let is_certain = are_fixed
+            && are_repeated
+            && metrics::is_fine(metric, first.rows.iter().chain(&second.rows))
             || groups.iter().all(|group| group.is_without_chance());
         let tested = match is_certain {
             true => Tested::CERTAIN,

@@ -132,7 +132,9 @@ impl Judged {
     /// How many steps there are, if they are safe.
     pub(crate) fn steps(&self) -> Option<usize> {
         let found = self.found.as_ref().ok()?;
-        Some(found.steps().len() + usize::from(levels_apart(found).is_some()))
+        let has_tables = !found.steps().is_empty();
+        let has_levels = levels_apart(found).is_some() || !has_tables && found.new_adapters > 0;
+        Some(found.steps().len() + usize::from(has_levels))
     }
 
     /// Could other tables keep to those before, where there are no steps to these?
@@ -299,7 +301,7 @@ fn about_new(found: &Reprogramming) -> Option<String> {
         many => format!("{many} adapters are"),
     };
     Some(format!(
-        "{adapters} unknown to the old tables, and must send nothing before the new service levels are loaded"
+        "{adapters} new to the old tables or their service levels, and must send and be sent nothing before the new ones are loaded"
     ))
 }
 
@@ -333,6 +335,10 @@ fn lines(network: &Network, found: &Reprogramming) -> Vec<String> {
         Some(LevelChange::After(steps)) if steps == found.steps().len() => lines.push(levels),
         Some(LevelChange::AnyTime) => lines.push(format!("with any of these {levels}")),
         _ => {}
+    }
+    if lines.is_empty() && found.new_adapters > 0 {
+        let adapters = counted(found.new_adapters, "new adapter", "new adapters");
+        lines.push(format!("the service levels of {adapters}"));
     }
     lines
 }

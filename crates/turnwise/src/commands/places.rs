@@ -2,6 +2,7 @@
 
 use crate::arguments::SubjectArguments;
 use crate::failure::Failure;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use turnwise_study::Plan;
 
@@ -120,28 +121,34 @@ impl<'a> Places<'a> {
 
     /// Refuses files in the place of those that a study names, which are known once it has been read.
     pub(crate) fn spare(&self, plan: &Plan) -> Result<(), Failure> {
-        match self.written.is_empty() && self.filled.is_empty() {
+        match self.writes_nothing() {
             true => Ok(()),
             false => self.spare_files(&plan.places_of_files(), OF_STUDY),
         }
     }
 
+    fn writes_nothing(&self) -> bool {
+        self.written.is_empty() && self.filled.is_empty()
+    }
+
     /// Refuses files in the place of these, which something that is read has led to.
     pub(crate) fn spare_files(&self, files: &[PathBuf], reader: &str) -> Result<(), Failure> {
+        if self.writes_nothing() {
+            return Ok(());
+        }
         // Those that options name have been looked at.
         let named = self.read.iter().map(|(_, file)| place(file));
-        let named: Vec<PathBuf> = named.collect::<Result<_, _>>()?;
+        let named: BTreeSet<PathBuf> = named.collect::<Result<_, _>>()?;
         let files = files.iter().map(|file| place(file));
-        let files: Vec<PathBuf> = files.collect::<Result<_, _>>()?;
-        let others = files.into_iter().filter(|file| !named.contains(file));
-        let others: Vec<(&str, PathBuf)> = others.map(|file| (reader, file)).collect();
-        for (_, read) in &others {
-            for &(option, file) in &self.written {
-                if file.is_file() && place(file)? == *read {
-                    return Err(overwritten(option, file, reader));
-                }
+        let files: BTreeSet<PathBuf> = files.collect::<Result<_, _>>()?;
+        for &(option, file) in self.written.iter().filter(|(_, file)| file.is_file()) {
+            let at = place(file)?;
+            if files.contains(&at) && !named.contains(&at) {
+                return Err(overwritten(option, file, reader));
             }
         }
+        let others = files.into_iter().filter(|file| !named.contains(file));
+        let others: Vec<(&str, PathBuf)> = others.map(|file| (reader, file)).collect();
         self.check_filled(&others)
     }
 }

@@ -65,18 +65,41 @@ impl ValiantDragonfly {
     }
 }
 
-/// The same detours, some of them several times: a router is drawn first and then one of the links to it, of which some have fewer than others.
-fn as_often(mut detours: Vec<Detour>) -> Vec<Detour> {
-    detours.sort_by_key(|&(_, router)| router);
-    let of_routers = || detours.chunk_by(|(_, one), (_, other)| one == other);
-    let counts = of_routers().map(<[Detour]>::len);
-    let common = counts.fold(1, least_common_multiple);
-    match common > MOST_OFTEN {
-        true => detours,
-        false => {
-            let repeated = of_routers().map(|links| links.repeat(common / links.len()));
-            repeated.flatten().collect()
+impl ValiantDragonfly {
+    /// All detours, some of them several times: by router, a router is drawn first and then one of the links by which packets get to it; by
+    /// group, a group and then one of all links to it. Where some have fewer links than others, these are taken more often.
+    fn as_often_as_drawn(&self, at: RouterId, to: RouterId) -> Vec<Detour> {
+        let legs = &self.detours.legs;
+        let detours: Vec<Detour> = self.detours.all(at, to, self.by_router).collect();
+        let place = |&((_, link), router): &Detour| match self.by_router {
+            true => router.index(),
+            false => legs.group(link.peer) as usize,
+        };
+        let mut counts = vec![0_usize; legs.network.router_count()];
+        match self.by_router {
+            true => detours.iter().for_each(|detour| counts[place(detour)] += 1),
+            false => {
+                let numbers = legs.links.leaving(legs.group(at));
+                let links = numbers.filter_map(|number| legs.links.get(number));
+                links.for_each(|link| counts[legs.group(link.peer) as usize] += 1);
+            }
         }
+        let all = || detours.iter().map(|detour| counts[place(detour)]);
+        if all().min() == all().max() {
+            return detours;
+        }
+        let common = all().fold(1, |common, count| match common > MOST_OFTEN {
+            true => common,
+            false => least_common_multiple(common, count),
+        });
+        // Near enough where that would be very often.
+        let common = common.min(MOST_OFTEN);
+        let times =
+            |detour: &Detour| ((common + counts[place(detour)] / 2) / counts[place(detour)]).max(1);
+        let repeated = detours
+            .iter()
+            .flat_map(|detour| std::iter::repeat_n(*detour, times(detour)));
+        repeated.collect()
     }
 }
 
@@ -127,11 +150,7 @@ impl Routing for ValiantDragonfly {
         }
         if header.phase == SOURCE {
             let to = detours.legs.target(header.destination).router;
-            let detours = self.detours.all(at, to, self.by_router);
-            let mut detours: Vec<Detour> = detours.collect();
-            if !self.detours.legs.complete {
-                detours = as_often(detours);
-            }
+            let detours = self.as_often_as_drawn(at, to);
             options.extend(
                 detours
                     .into_iter()

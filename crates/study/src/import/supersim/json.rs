@@ -48,6 +48,8 @@ struct Reader<'a> {
 
 /// Trees are walked by recursion.
 const DEEPEST: usize = 64;
+/// Keys are looked for one by one.
+const MOST_KEYS: usize = 1_000;
 
 impl Reader<'_> {
     /// A value, or nothing where it is `null`. A table is where its key is written, if it has one, and where it begins.
@@ -78,6 +80,12 @@ impl Reader<'_> {
     fn table(&mut self, text: &str, depth: usize) -> Table {
         let Entries(entries) = serde_json::from_str(text).unwrap_or_default();
         let mut table = Table::default();
+        if let Some((name, _)) = entries.get(MOST_KEYS) {
+            let message = format!("no table has more than {MOST_KEYS} keys");
+            self.errors
+                .push(Diagnostic::at(self.span(name.get()), message));
+            return table;
+        }
         for (name, raw) in entries {
             let span = self.span(name.get());
             let name: String = serde_json::from_str(name.get()).unwrap_or_default();

@@ -38,7 +38,7 @@ impl Importer {
         }
         match mode {
             QueueMode::Fixed => {
-                if depth < 1.0 || depth.fract() != 0.0 {
+                if !(1.0..=f64::from(u32::MAX)).contains(&depth) || depth.fract() != 0.0 {
                     let message = format!("expected a number of flits, found {depth}");
                     self.complain("network.router.input_queue_depth", message, None);
                 }

@@ -2,7 +2,9 @@
 
 use super::fixed::CLASS;
 use super::importer::Importer;
-use super::settings::{Algorithm, Architecture, CongestionMode, ReductionAlgorithm, SensorMode};
+use super::settings::{
+    Algorithm, Architecture, ChannelMode, CongestionMode, ReductionAlgorithm, SensorMode,
+};
 use crate::import::{Lines, quoted};
 use turnwise_network::VcSet;
 
@@ -53,6 +55,7 @@ impl Importer {
         let (algorithm, bias) = (reduction.algorithm, reduction.congestion_bias);
         let (progressive, valiant) = (routing.progressive_adaptive, routing.valiant_node);
         let weight = routing.propagation_weight;
+        let network_mode = network.channel_mode;
         let scalars = [
             (
                 "global_scalar",
@@ -71,6 +74,15 @@ impl Importer {
                 let message = "ways are as long here as the channels of the network";
                 self.complain(&format!("{CLASS}.routing.{field}"), message, None);
             }
+        }
+        if network_mode == ChannelMode::Fixed && weight.is_some_and(|weight| weight > 0.0) {
+            let message =
+                "ways are as long here as the channels of the network, and not as scalars say";
+            self.complain(
+                &format!("{CLASS}.routing.propagation_weight"),
+                message,
+                None,
+            );
         }
         let flags = [
             ("progressive_adaptive", progressive),

@@ -18,7 +18,7 @@ pub(super) fn read(source: &Source) -> Result<Value, Vec<Diagnostic>> {
     let whole = tree.clone();
     let mut references = References {
         whole: &whole,
-        left: MOST,
+        left: MOST_COPIED,
         depth: 0,
         errors,
     };
@@ -102,16 +102,25 @@ const CLOSE: &str = ")&$";
 /// References within a tree.
 struct References<'a> {
     whole: &'a Value,
-    /// How many may still be followed.
-    left: u32,
+    /// How many values may still be copied.
+    left: usize,
     /// How many lead here, one from within the other.
     depth: u32,
     errors: Vec<Diagnostic>,
 }
 
 /// Those that lead to each other would never end.
-const MOST: u32 = 1_000;
+const MOST_COPIED: usize = 100_000;
 const DEEPEST: u32 = 16;
+
+/// The value and all in it.
+fn size(value: &Value) -> usize {
+    match &value.kind {
+        Kind::Table(table) => 1 + table.iter().map(|(_, value)| size(value)).sum::<usize>(),
+        Kind::Array(values) => 1 + values.iter().map(size).sum::<usize>(),
+        _ => 1,
+    }
+}
 
 impl References<'_> {
     fn resolve(&mut self, value: &mut Value) {
@@ -134,12 +143,13 @@ impl References<'_> {
     }
 
     fn replace(&mut self, value: &mut Value, target: &str) {
-        self.left = self.left.saturating_sub(1);
+        let found = self.whole.at_path(target);
+        self.left = self.left.saturating_sub(found.map_or(1, size));
         let is_endless = self.left == 0 || self.depth == DEEPEST;
-        let found = self.whole.at_path(target).filter(|_| !is_endless);
+        let found = found.filter(|_| !is_endless);
         let Some(found) = found else {
             let message = match is_endless {
-                true => "references lead to each other".to_owned(),
+                true => "references lead to each other, or to very much".to_owned(),
                 false => format!("there is no `{target}`"),
             };
             self.errors.push(Diagnostic::at(value.span, message));
