@@ -370,6 +370,45 @@ fn whatever_has_no_counterpart_is_refused() {
 }
 
 #[test]
+fn ways_by_scalars_are_not_those_of_fixed_channels() {
+    let ratio = "/network/protocol_classes/0/routing/propagation_weight=float=0.5";
+    assert!(converted(&usual(), &[ratio]).is_ok());
+    let fixed = [
+        ratio,
+        "/network/channel_mode=string=fixed",
+        "/network/global_channel/latency=uint=100",
+        "/network/local_channel/latency=uint=10",
+    ];
+    let found = wrong(&fixed);
+    assert!(found[0].contains("not as scalars say"), "{found:?}");
+}
+
+#[test]
+fn queues_are_no_deeper_than_can_be_told() {
+    for (depth, is_one) in [("128", true), ("1e30", false), ("0.5", false)] {
+        let depth = format!("/network/router/input_queue_depth=float={depth}");
+        let fixed = ["/network/router/input_queue_mode=string=fixed", &depth];
+        assert_eq!(converted(&usual(), &fixed).is_ok(), is_one, "{depth}");
+    }
+}
+
+#[test]
+fn what_is_very_large_is_refused() {
+    let keys: Vec<String> = (0..2_000).map(|key| format!("\"k{key}\": 1")).collect();
+    let found = converted(&format!("{{ {} }}", keys.join(", ")), &[]).unwrap_err();
+    assert!(
+        found[0].contains("no table has more than 1000 keys"),
+        "{found:?}"
+    );
+    let numbers = vec!["1"; 60_000].join(", ");
+    let text = format!(
+        "{{ \"network\": [{numbers}], \"a\": \"$&(/network)&$\", \"b\": \"$&(/network)&$\" }}"
+    );
+    let found = converted(&text, &[]).unwrap_err();
+    assert!(found[0].contains("or to very much"), "{}", found.len());
+}
+
+#[test]
 fn what_is_referred_to_is_wrong_once() {
     let locked = format!("{ROUTER}/crossbar_scheduler/packet_lock=bool=0");
     assert_eq!(wrong(&[&locked]).len(), 1);
