@@ -294,6 +294,13 @@ impl DragonflyLegs {
         self.adjacent(at, link.owner) && self.adjacent(link.peer, to)
     }
 
+    /// Does any link to its group lead straight from one router to another?
+    fn has_straight(&self, at: RouterId, to: RouterId) -> bool {
+        let straight = |link| self.is_straight(at, link, to);
+        let mut links = self.links.usable(self.group(at), self.group(to), straight);
+        links.next().is_some()
+    }
+
     /// The links by which a packet may go from one router to another of a different group: round only if it must.
     pub(crate) fn usable_links(
         &self,
@@ -301,11 +308,9 @@ impl DragonflyLegs {
         to: RouterId,
     ) -> impl Iterator<Item = (u32, GroupLink)> + Clone {
         let (here, there) = (self.group(at), self.group(to));
-        let straight = move |link| self.is_straight(at, link, to);
-        let any_straight =
-            self.have_rounds() && self.links.usable(here, there, straight).next().is_some();
+        let any_straight = self.have_rounds() && self.has_straight(at, to);
         let usable = move |link| match any_straight {
-            true => straight(link),
+            true => self.is_straight(at, link, to),
             false => self.usable(at, link, to),
         };
         self.links.usable(here, there, usable)
@@ -313,11 +318,7 @@ impl DragonflyLegs {
 
     /// Is a link over which one router is reached from another one of these? Not if it leads round, and another one straight.
     pub(crate) fn takes(&self, at: RouterId, link: GroupLink, to: RouterId) -> bool {
-        !self.have_rounds()
-            || self.is_straight(at, link, to)
-            || !self
-                .usable_links(at, to)
-                .any(|(_, other)| self.is_straight(at, other, to))
+        !self.have_rounds() || self.is_straight(at, link, to) || !self.has_straight(at, to)
     }
 
     /// One of these links, each with the same probability.
