@@ -49,17 +49,16 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// All that is in them, one behind the other.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
+    /// All that is in them, in parts one behind the other: copied, it would take as much memory again.
+    pub(crate) fn parts(&self) -> Vec<&[u8]> {
         let texts = self.texts.iter().flatten().map(String::as_bytes);
         let files = self.tenants.iter().flat_map(|tenant| &tenant.files);
-        let placements = self
-            .tenants
-            .iter()
-            .filter_map(|tenant| tenant.placement.as_deref());
         let files = files.map(|file| file.bytes.as_slice());
-        let all = texts.chain(files).chain(placements.map(str::as_bytes));
-        all.flatten().copied().collect()
+        let placements = self.tenants.iter().flat_map(|tenant| &tenant.placement);
+        texts
+            .chain(files)
+            .chain(placements.map(String::as_bytes))
+            .collect()
     }
 }
 

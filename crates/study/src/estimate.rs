@@ -96,6 +96,7 @@ impl Basis {
             routed.minimal.memory_bytes(),
             routed.routing.memory_bytes(),
             experiment.outlook.memory_bytes(&experiment.demand),
+            experiment.file_bytes,
         ];
         Self {
             network: network.description().to_owned(),

@@ -113,15 +113,18 @@ impl Workshop {
             let of_routing = routing.files().into_iter();
             files.extend(of_routing.map(|(field, file)| ("routing", field, file)));
         }
-        let mut all = Vec::new();
+        let mut texts = Vec::new();
         for (name, field, file) in files {
             let table = document.at_path(name).unwrap_or(document);
-            all.push(self.text(file, field, table)?.into_bytes());
+            texts.push(self.text(file, field, table)?);
         }
-        if let Some(demand) = &specification.demand {
-            all.push(demand.contents(document, self)?.bytes());
-        }
-        let is_empty = all.iter().all(Vec::is_empty);
+        let contents = match &specification.demand {
+            Some(demand) => demand.contents(document, self)?,
+            None => Contents::default(),
+        };
+        let mut all: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
+        all.extend(contents.parts());
+        let is_empty = all.iter().all(|part| part.is_empty());
         Ok((!is_empty).then(|| digest_of(&all)))
     }
 
@@ -184,7 +187,7 @@ impl Workshop {
             None => self.model(specification, document, &routed, demand)?,
         };
         let contents = demand.contents(document, self)?;
-        let of_files = digest(&contents.bytes());
+        let of_files = digest_of(&contents.parts());
         let seats = self.seats(&routed, demand, document, (&contents, of_files, seed))?;
         let built = demand.build(&routed.network, &seats, &contents, seed);
         let outlook = self.outlook(
@@ -208,6 +211,7 @@ impl Workshop {
             model,
             ethernet,
             demand: built.map_err(|invalid| within_table(invalid, document))?,
+            file_bytes: contents.parts().iter().map(|part| part.len() as u64).sum(),
             outlook,
             class_names: demand.class_names(),
             phases: specification.phases(),

@@ -4,8 +4,9 @@
 use crate::stack;
 
 use crate::stack::{figure, rows};
-use turnwise_study::Plan;
 use turnwise_study::estimate::Estimate;
+use turnwise_study::specification::Scope;
+use turnwise_study::{Plan, Source, Workshop};
 
 const DRAGONFLY: &str =
     "kind = 'dragonfly'\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2";
@@ -134,6 +135,34 @@ fn what_is_foreseen_of_a_point_is_the_same_beside_others() {
         }
     }
     assert_eq!(index, all.len());
+}
+
+/// A file is in memory while it is read, beside what is made of it.
+#[test]
+fn files_of_programs_take_memory() {
+    let program = "num_ranks 2\nrank 0 {\nl1: send 64b to 1\n}\nrank 1 {\nl1: recv 64b from 0\n}\n";
+    let text = "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n[network]\nkind = 'mesh'\nsizes = [2]\n[routing]\nkind = 'dimension-order'\n\
+                [workload]\nkind = 'goal'\nfile = 'program.goal'\n";
+    let bytes = |words: &str| {
+        let files = [(
+            "program.goal".into(),
+            format!("{program}{words}").into_bytes().into(),
+        )];
+        let workshop = Workshop::with_files(".", files.into());
+        let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
+        let plan = Plan::new(
+            source,
+            &document.unwrap(),
+            workshop,
+            Scope::Simulation,
+            "test",
+        );
+        let plan = plan.unwrap_or_else(|(_, errors)| panic!("{errors:?}"));
+        let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
+        Estimate::of(&experiment, 1).bytes
+    };
+    let words = "/* nothing */ ".repeat(1000);
+    assert_eq!(bytes(&words) - bytes(""), words.len() as u64);
 }
 
 /// Threads that would wait for each other longer than they simulate are left to others.

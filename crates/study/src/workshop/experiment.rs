@@ -43,7 +43,9 @@ pub struct Experiment {
     pub ethernet: Option<EthernetModel>,
     /// What terminals send.
     pub demand: Demand,
-    /// What is known of that before it runs.
+    /// Bytes of the files that this was read from, all of which are in memory at that time.
+    pub file_bytes: u64,
+    /// What is known of it before it runs.
     pub outlook: Arc<Outlook>,
     /// Names of the classes of traffic or of messages, if there are several.
     pub class_names: Vec<String>,
