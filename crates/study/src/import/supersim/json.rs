@@ -3,6 +3,7 @@
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
+use std::num::ParseIntError;
 use turnwise_config::diagnostic::{Diagnostic, Span};
 use turnwise_config::document::{Key, Kind, Table, Value};
 
@@ -73,7 +74,13 @@ impl Reader<'_> {
                 Value::new(opened, Kind::Array(items))
             }
             Some(b'n') => return None,
-            _ => Value::new(span, scalar(text)),
+            _ => {
+                if let Some(Err(_)) = whole(text) {
+                    self.errors.push(out_of_range(span));
+                    return None;
+                }
+                Value::new(span, scalar(text))
+            }
         })
     }
 
@@ -110,11 +117,24 @@ fn scalar(text: &str) -> Kind {
         "true" => Kind::Boolean(true),
         "false" => Kind::Boolean(false),
         _ if text.starts_with('"') => Kind::String(serde_json::from_str(text).unwrap_or_default()),
-        _ => match text.parse() {
-            Ok(number) => Kind::Integer(number),
-            Err(_) => Kind::Float(text.parse().unwrap_or(f64::NAN)),
+        _ => match whole(text) {
+            Some(Ok(number)) => Kind::Integer(number),
+            _ => Kind::Float(text.parse().unwrap_or(f64::NAN)),
         },
     }
+}
+
+/// A number that is written without a fraction or an exponent; SuperSim knows larger ones than studies do.
+pub(super) fn whole(text: &str) -> Option<Result<i64, ParseIntError>> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_whole.then(|| text.parse())
+}
+
+/// What is said of one that does not fit.
+pub(super) fn out_of_range(span: Span) -> Diagnostic {
+    let help = format!("the largest is {}", i64::MAX);
+    Diagnostic::at(span, "this whole number is out of range").with_help(help)
 }
 
 /// Keys and values of an object as they are written.

@@ -470,6 +470,10 @@ fn broken_files_are_told_where() {
             "0:3:1: this is not JSON: key must be a string",
         ),
         (
+            "{ \"simulator\": { \"random_seed\": 9223372036854775808 } }",
+            "0:1:33: this whole number is out of range",
+        ),
+        (
             "{ \"network\": 1, \"network\": 2 }",
             "0:1:17: `network` is written twice",
         ),
@@ -517,6 +521,10 @@ fn settings_of_the_command_line_are_told_what_they_lack() {
         (
             "/network/concentration=uint=-3",
             "1:1:29: expected a whole number, found `-3`",
+        ),
+        (
+            "/simulator/random_seed=uint=18446744073709551615",
+            "1:1:29: this whole number is out of range (help: the largest is 9223372036854775807)",
         ),
         (
             "/network/concentration=float=nan",

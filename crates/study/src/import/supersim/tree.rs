@@ -63,7 +63,10 @@ fn set(tree: &mut Value, number: u16, text: &str) -> Result<(), Diagnostic> {
     };
     let kind = match kind {
         "int" | "uint" => {
-            let number: Option<i64> = value.parse().ok();
+            let number = match json::whole(value) {
+                Some(Err(_)) => return Err(json::out_of_range(at_value)),
+                number => number.and_then(Result::ok),
+            };
             let fits = number.filter(|&number| kind == "int" || number >= 0);
             Kind::Integer(fits.ok_or_else(|| not_one("a whole number"))?)
         }
