@@ -18,39 +18,46 @@ trap 'kill "$building" 2>/dev/null || true; rm -rf "$logs"' EXIT
 cargo test --locked --workspace --no-fail-fast
 wait "$building" || { cat "$logs/build" >&2; exit 1; }
 optimised=$(realpath "${CARGO_TARGET_DIR:-target}/release/turnwise")
-# The same results as of the command above.
-TURNWISE=$optimised cargo test --locked --workspace --test determinism
-# A few runs of the engine may not take more instructions than they did; skipped without valgrind.
-cargo bench --locked --workspace --profile dev --bench engine -- --guard "$optimised"
-python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
-# The Python package: its wheel in a fresh environment, its types, documentation, notebooks; skipped, and said so, where pip
-# does not get what that needs.
-scripts/test-python.sh
-# Whoever waits in vain is ended after half an hour, and says where that was.
+# What follows keeps one core busy, or waits for servers: it goes on in two lanes, each stopped by its first runner that fails, and
+# what they say comes out whole. Whoever waits in vain is ended after half an hour, and says where that was.
 suite() {
     timeout --signal=ABRT 1800 python3 -X faulthandler -m unittest discover --verbose --start-directory "tests/$1" --pattern 'test_*.py'
 }
-# The release archive, of the command that was optimised above, unpacked elsewhere; what is for Apptainer and Spack.
-suite packaging
-# Servers and daemons make one wait more than they compute, so these go on beside what follows; what they say comes out whole.
-waiting=()
-beside() {
-    suite "$1" >"$logs/$1" 2>&1 &
-    waiting+=("$1 $!")
+commands() {
+    # The same results as of the command above.
+    TURNWISE=$optimised cargo test --locked --workspace --test determinism
+    # A few runs of the engine may not take more instructions than they did; skipped without valgrind.
+    cargo bench --locked --workspace --profile dev --bench engine -- --guard "$optimised"
+    python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
+    # OpenMPI and MPICH start several processes of the command, which is built with each; skipped, and said so, without them.
+    # That is another target/debug/turnwise, so whoever asks for the usual one comes before.
+    suite mpi
 }
+packages() {
+    # The Python package: its wheel in a fresh environment, its types, documentation, notebooks; skipped, and said so, where pip
+    # does not get what that needs.
+    scripts/test-python.sh
+    # The release archive, of the command that was optimised above, unpacked elsewhere; what is for Apptainer and Spack.
+    suite packaging
+    # Chromium reads reports; skipped, and said so, where it or playwright is not installed.
+    suite browser
+}
+running=()
+beside() {
+    (set -e; "$@") >"$logs/$*" 2>&1 &
+    running+=("$! $*")
+}
+beside commands
+beside packages
 # A cluster of slurmctld and eight slurmd; skipped, and said so, where it cannot be started.
-beside slurm
+beside suite slurm
 # OpenSM loads our tables on fabrics that ibsim simulates; skipped, and said so, where it is not installed.
-beside opensm
+beside suite opensm
 failed=()
-# Chromium reads reports; skipped, and said so, where it or playwright is not installed.
-suite browser || failed+=(browser)
-# OpenMPI and MPICH start several processes of the command, which is built with each; skipped, and said so, without them.
-suite mpi || failed+=(mpi)
 # Nobody is left alone with daemons that run.
-for of in "${waiting[@]}"; do
-    wait "${of#* }" || failed+=("${of% *}")
-    cat "$logs/${of% *}"
+for of in "${running[@]}"; do
+    wait "${of%% *}" || failed+=("${of#* }")
+    cat "$logs/${of#* }"
 done
 [ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}" >&2; exit 1; }
 echo "all tests passed"
