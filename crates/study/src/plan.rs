@@ -6,6 +6,7 @@
 
 mod blame;
 mod points;
+mod replaced;
 
 use self::points::{Had, Points, Reading, read};
 use crate::files::Unread;

@@ -15,6 +15,7 @@ use rusqlite::{Connection, ErrorCode as SqliteCode, OpenFlags, OptionalExtension
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -238,6 +239,7 @@ pub struct Writer {
     connection: Option<Connection>,
     path: PathBuf,
     claim: Claim,
+    /// Rows, and notes of failures.
     written: usize,
 }
 
@@ -259,12 +261,7 @@ impl Writer {
     /// A folder or file that cannot be written.
     pub fn open(folder: &Path, shard: u32) -> Result<Self, StoreError> {
         let new_folder = outermost_missing(folder);
-        // Another writer that has no results may remove the folder just when we have made it.
-        let claimed = claim(folder, shard).or_else(|error| match error.kind() {
-            ErrorKind::NotFound => claim(folder, shard),
-            _ => Err(error),
-        });
-        let (path, lock, lock_path) = claimed.map_err(|source| {
+        let (path, lock, lock_path) = claim(folder, shard).map_err(|source| {
             remove_empty(folder, new_folder.as_deref());
             StoreError::Folder {
                 path: folder.to_owned(),
@@ -346,7 +343,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Notes why a point failed, in the place of what was noted before. A store with nothing else is not kept for it.
+    /// Notes why a point failed, in the place of what was noted before: another shard may write the report.
     ///
     /// # Errors
     /// As [`add`](Self::add).
@@ -363,7 +360,9 @@ impl Writer {
             )?;
             transaction.commit()
         };
-        note().map_err(|source| database_error(&self.path, source))
+        note().map_err(|source| database_error(&self.path, source))?;
+        self.written += 1;
+        Ok(())
     }
 }
 
@@ -385,8 +384,8 @@ impl Drop for Writer {
 /// The first store that no living writer has locked and that this user may write, and its lock. The system unlocks
 /// when the process ends, however it ends.
 fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
+    let (mut number, mut tries) = (0, 0);
     fs::create_dir_all(folder)?;
-    let mut number = 0;
     loop {
         let path = folder.join(format!("shard{shard}-writer{number}.sqlite"));
         let lock_path = path.with_extension("lock");
@@ -402,9 +401,18 @@ fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
                 number += 1;
                 continue;
             }
+            // Another writer that has no results may remove the folder just when we have made it.
+            Err(error) if error.kind() == ErrorKind::NotFound && tries < MOST_TRIES => {
+                tries += 1;
+                // It may be removed while it is made, too.
+                let _ = fs::create_dir_all(folder);
+                continue;
+            }
             Err(error) => return Err(error),
         };
         match lock.try_lock() {
+            // Whoever had it has removed it meanwhile: another writer may have made a new one, and hold that.
+            Ok(()) if !lies_at(&lock, &lock_path) => {}
             Ok(()) if is_of_another_user(&path) => {
                 let _ = fs::remove_file(&lock_path);
                 number += 1;
@@ -417,6 +425,16 @@ fn claim(folder: &Path, shard: u32) -> io::Result<(PathBuf, File, PathBuf)> {
             }
         }
     }
+}
+
+/// So often a folder may be removed while it is made.
+const MOST_TRIES: u32 = 100;
+
+/// Is an open file the one that lies there now?
+fn lies_at(file: &File, path: &Path) -> bool {
+    let identity = |found: fs::Metadata| (found.dev(), found.ino());
+    let own = file.metadata().map(identity).ok();
+    own.is_some() && own == fs::metadata(path).map(identity).ok()
 }
 
 /// Is there a file that this user may not write? It is not opened: to close a store would end the locks that this process has on it.
@@ -552,6 +570,41 @@ mod tests {
         assert!(files(folder.path()).is_empty());
         drop(Writer::open(folder.path(), 3).unwrap());
         assert!(files(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn writers_that_come_and_go_do_not_take_the_stores_of_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("results");
+        let (threads, rounds) = (4, 200);
+        std::thread::scope(|scope| {
+            for thread in 0..threads {
+                let folder = &folder;
+                scope.spawn(move || {
+                    let provenance = Provenance::of_text("", 1);
+                    for round in 0..rounds {
+                        let mut writer = Writer::open(folder, 0).unwrap();
+                        // One in four finds something.
+                        if round % 4 == 0 {
+                            let id = id(u128::from(thread * rounds + round));
+                            writer.add(&id, &row(1), &provenance).unwrap();
+                        }
+                    }
+                });
+            }
+        });
+        let all = read_all(&folder, &|_| true).unwrap();
+        assert_eq!(all.len() as u64, threads * rounds / 4);
+    }
+
+    #[test]
+    fn a_store_of_failures_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = Writer::open(folder.path(), 1).unwrap();
+        writer.note_failure(&id(1), "no route").unwrap();
+        drop(writer);
+        let failures = read_failures(folder.path()).unwrap();
+        assert_eq!(failures[&id(1)], "no route");
     }
 
     #[test]

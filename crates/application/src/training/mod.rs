@@ -76,8 +76,14 @@ impl Calling for Training {
     }
 
     fn group_sizes(&self) -> Vec<u32> {
-        let sizes = [self.layout.tensor, self.layout.data];
-        sizes.into_iter().filter(|&size| size > 1).collect()
+        let Layout { tensor, data, .. } = self.layout;
+        let experts = self.model.experts.as_ref();
+        let parallel = experts.map_or(1, |experts| experts.parallel.max(1));
+        let mut sizes = vec![tensor, data, parallel, data / parallel];
+        sizes.retain(|&size| size > 1);
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
     }
 
     fn caller(&self, rank: u32) -> Box<dyn Caller> {

@@ -53,7 +53,7 @@ pub struct InTurn {
     /// Flits that a port is sent in its turn; by default 1,500 bytes, a long frame.
     #[schemars(range(min = 1), transform = units::flits)]
     pub turn_flits: Option<u32>,
-    /// Cycles after which what was heard is forgotten; by default as long as a link takes for 125,000 bytes: 0.1 ms at 10 Gb/s.
+    /// Cycles after which what was heard is forgotten; by default as long as the slowest link between switches takes for 125,000 bytes: 0.1 ms at 10 Gb/s.
     #[schemars(range(min = 1), transform = units::cycles)]
     pub timeout_cycles: Option<u64>,
     /// Virtual channels to use: by default all the router has, or else 1.
@@ -74,12 +74,14 @@ impl Algorithm for InTurn {
             .map_or(0, |last| last + 1);
         let flits = |bytes| u64::from(context.measure.flits(bytes));
         let turn_flits = self.turn_flits.map(u64::from);
+        let intervals = network.channels().map(|(_, channel)| channel.interval);
+        let slowest = u64::from(intervals.max().unwrap_or(1));
         let taker = Taker {
             turn_flits: listening::positive("turn_flits", turn_flits, flits(1_500.0))? as u32,
             timeout_cycles: listening::positive(
                 "timeout_cycles",
                 self.timeout_cycles,
-                flits(125e3),
+                flits(125e3) * slowest,
             )?,
             leaves: leaves as usize,
             network: Arc::clone(network),

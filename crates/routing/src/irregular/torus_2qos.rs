@@ -66,7 +66,7 @@ impl Algorithm for Torus2Qos {
         context: &Context<'_>,
     ) -> Result<Box<dyn Routing>, Invalid> {
         let graph = Graph::new(network);
-        let steps = Steps::of(network, &graph);
+        let steps = Steps::of_rings(network, &graph);
         let fits = |steps: &Steps| steps.rings().count() <= MOST_RINGS;
         let Some(steps) = steps.filter(fits) else {
             let routes = "tori of up to four dimensions with rings, and meshes";

@@ -1,6 +1,7 @@
 //! Looks at the points of a study: whatever is distinct about them is read and built once.
 
 use super::blame::Looked;
+use super::replaced;
 use crate::demand::DemandSpecification;
 use crate::mistakes::{ENOUGH, distinct};
 use crate::outline::{ReportTable, StudyTable};
@@ -91,6 +92,8 @@ pub(super) struct Shared {
     pub(super) settings: Selection,
     /// `[simulation]`.
     pub(super) phases: Selection,
+    /// Both: everything but the load.
+    pairs: Selection,
 }
 
 impl Shared {
@@ -115,6 +118,7 @@ impl Shared {
             }),
             settings: sweep.select(|path| *path != LOAD && !lies_in(path, &phases)),
             phases: sweep.select(|path| lies_in(path, &phases)),
+            pairs: sweep.select(|path| *path != LOAD),
         }
     }
 }
@@ -186,7 +190,7 @@ fn read_all(
     if let Some(report) = &report {
         check_roles(report, document, &sweep, &mut errors);
     }
-    errors.extend(mistakes_replaced(document, &sweep, scope));
+    errors.extend(replaced::mistakes(document, &sweep, scope));
     let (first, points) = look_at_all(sweep, workshop, how, &mut errors);
     match (first, study, report) {
         (Some(mut first), Some(study), Some(report)) if errors.is_empty() => {
@@ -195,24 +199,6 @@ fn read_all(
         }
         _ => Err(distinct(errors)),
     }
-}
-
-/// What is wrong with values that the sweep replaces: once it is gone, they are what the study means. Tables of which it leaves nothing
-/// need not be whole.
-fn mistakes_replaced(document: &Value, sweep: &Sweep, scope: Scope) -> Vec<Diagnostic> {
-    let replaced = sweep.replaced(document);
-    let replaced: Vec<&Value> = replaced.filter(|value| value.table().is_none()).collect();
-    if replaced.is_empty() {
-        return Vec::new();
-    }
-    let mut errors = Specification::read(sweep.base(), scope)
-        .err()
-        .unwrap_or_default();
-    errors.retain(|error| {
-        let is_here = |value: &&Value| error.place.is_some_and(|at| value.span.contains(at));
-        replaced.iter().any(is_here)
-    });
-    errors
 }
 
 /// Looks at every point that has something about it that none before had.
@@ -226,6 +212,7 @@ fn look_at_all(
     let new = |selection: &Selection| Seen(vec![false; selection.len()]);
     let (mut settings, mut phases) = (new(&shared.settings), new(&shared.phases));
     let mut distinct_routings = new(&shared.routings);
+    let mut pairs = new(&shared.pairs);
     let (mut files, mut routings, mut first) = (BTreeMap::new(), Vec::new(), None);
     let mut had = Had::default();
     let mut looked = Looked::default();
@@ -245,9 +232,18 @@ fn look_at_all(
         };
         let is_new =
             settings.is_first(setting) | phases.is_first(phase) | (sweeps_load && is_any_load());
-        let Some(point) = sweep.point(index).filter(|_| is_new) else {
+        // Each may be fine, and both together make no sense.
+        let is_new_pair = pairs.is_first(sweep.number(&shared.pairs, index));
+        let Some(point) = sweep.point(index).filter(|_| is_new || is_new_pair) else {
             continue;
         };
+        if !is_new {
+            match Specification::read(&point.document, how.scope) {
+                Ok(_) => looked.add_fine(index),
+                Err(found) => looked.add_wrong(index, found),
+            }
+            continue;
+        }
         match look_at(&point, workshop, how) {
             Ok((specification, file)) => {
                 looked.add_fine(index);

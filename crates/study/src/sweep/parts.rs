@@ -71,10 +71,16 @@ impl Sweep {
         })
     }
 
-    /// What the study says where the sweep says something else, and what it is there for.
-    pub fn replaced<'a>(&self, document: &'a Value) -> impl Iterator<Item = &'a Value> {
+    /// What the study says where the sweep says something else, and what it is there for; with the path of that, and what it runs through.
+    pub fn replaced<'a>(
+        &'a self,
+        document: &'a Value,
+    ) -> impl Iterator<Item = (&'a str, &'a Value, &'a [Value])> {
         let axes = self.axes.iter().filter(|axis| !axis.fixed);
-        axes.filter_map(|axis| document.at_path(&axis.key.name))
+        axes.filter_map(|axis| {
+            let path = &*axis.key.name;
+            Some((path, document.at_path(path)?, &*axis.values))
+        })
     }
 
     /// Is the field of this path swept on its own?

@@ -15,7 +15,10 @@ pub(super) fn facts(scale: &Scale) -> Vec<(String, String)> {
         facts.push(("flit size".to_owned(), bits(size.bits())));
     }
     if let Some(gigabits) = scale.gigabits() {
-        let words = format!("{} Gb/s, a flit in every cycle", figure(gigabits));
+        let words = format!(
+            "{} Gb/s if they take a flit in every cycle",
+            figure(gigabits)
+        );
         facts.push(("channels".to_owned(), words));
     }
     facts

@@ -107,7 +107,19 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     for warning in warnings.into_iter().flatten() {
         output::talk(&warning);
     }
-    let advice = print_advice(&plan)?;
+    let (plan, results) = (&plan, &results);
+    let rows = |proofs| Rows {
+        plan,
+        results,
+        proofs,
+    };
+    // A file that is another one by now: what was found of the one before is printed all the same.
+    let unproved = Proofs::default();
+    let or_rows_alone = |why| match print_rows(rows(&unproved), arguments.study.format) {
+        Ok(()) => why,
+        Err(worse) => worse,
+    };
+    let advice = print_advice(&plan).map_err(or_rows_alone)?;
     let wants_report = job.wants_report() && !job.waits_for_others(&results, &summary);
     // What a stopped run may warn of depends on how far it came.
     if !wants_report && !summary.interrupted {
@@ -117,16 +129,12 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     }
     // Data do not wait for the proofs of a run that was stopped.
     let proofs = match wants_report && !summary.interrupted {
-        true => prove(&plan, job.threads())?,
+        true => prove(&plan, job.threads()).map_err(or_rows_alone)?,
         false => None,
     };
     let stopped = summary.interrupted || (wants_report && proofs.is_none());
     let proofs = proofs.unwrap_or_default();
-    let rows = Rows {
-        plan: &plan,
-        results: &results,
-        proofs: &proofs,
-    };
+    let rows = rows(&proofs);
     let file = arguments.csv.as_ref();
     let written = file.map_or(Ok(()), |file| write_csv(rows, file));
     let written = written.and_then(|()| export::write(&exports, rows));
@@ -263,17 +271,22 @@ impl Job<'_> {
 
     /// Have other shards something left to do? If so, says it.
     fn waits_for_others(&self, results: &Results, summary: &RunSummary) -> bool {
-        if !self.is_shared() {
+        if self.shard.1 == 1 {
             return false;
         }
         let missing = self.plan.missing(results).count();
         let missing = missing.saturating_sub(summary.failures.len());
         let waits = missing > 0;
         if waits && !self.arguments.no_report {
-            output::talk(&format!(
-                "{missing} of {} have no results yet; when all shards are done, `turnwise report` makes the report",
-                output::count(self.plan.len(), "point")
-            ));
+            let points = output::count(self.plan.len(), "point");
+            output::talk(&match self.arguments.fresh {
+                true => format!(
+                    "{missing} of {points} are those of other shards, so there is no report; with --fresh none stores what it finds"
+                ),
+                false => format!(
+                    "{missing} of {points} have no results yet; when all shards are done, `turnwise report` makes the report"
+                ),
+            });
         }
         waits
     }

@@ -13,8 +13,17 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Those of a network that is a grid by its shape, or by what shape its wiring is recognised to have.
+    /// Those of a network that is a grid by its shape, or by what shape its wiring is recognised to have: a ring of four is two dimensions of two
+    /// in both, on which no packet goes round.
     pub(crate) fn of(network: &Network, graph: &Graph) -> Option<Self> {
+        match network.shape() {
+            Shape::Grid(grid) => Some(Self::new(graph, apart(of_shape(network, grid)))),
+            _ => Self::of_rings(network, graph),
+        }
+    }
+
+    /// The same with rings of four as they are, where the shape says so.
+    pub(crate) fn of_rings(network: &Network, graph: &Graph) -> Option<Self> {
         match network.shape() {
             Shape::Grid(grid) => Some(Self::new(graph, of_shape(network, grid))),
             Shape::Graph => Some(Self::new(graph, lattice(network)?)),
@@ -207,5 +216,32 @@ fn of_shape(network: &Network, grid: &Grid) -> Lattice {
         sizes: grid.sizes.clone(),
         rings: (0..grid.sizes.len()).map(|at| grid.is_ring(at)).collect(),
         places: places.collect(),
+    }
+}
+
+/// With two dimensions of two for each ring of four, whose routers have the places of a Gray code.
+fn apart(lattice: Lattice) -> Lattice {
+    const CODE: [[u32; 2]; 4] = [[0, 0], [0, 1], [1, 1], [1, 0]];
+    let Lattice {
+        sizes,
+        rings,
+        places,
+    } = lattice;
+    let of_four = |dimension: usize| rings[dimension] && sizes[dimension] == 4;
+    let split = |dimension: usize| match of_four(dimension) {
+        true => vec![(2, false); 2],
+        false => vec![(sizes[dimension], rings[dimension])],
+    };
+    let dimensions: Vec<(u32, bool)> = (0..sizes.len()).flat_map(split).collect();
+    let place = |(at, &place): (usize, &u32)| match of_four(at % sizes.len()) {
+        true => CODE[place as usize].to_vec(),
+        false => vec![place],
+    };
+    let places = places.iter().enumerate().flat_map(place).collect();
+    let (sizes, rings) = dimensions.into_iter().unzip();
+    Lattice {
+        sizes,
+        rings,
+        places,
     }
 }

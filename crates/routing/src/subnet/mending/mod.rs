@@ -355,6 +355,7 @@ impl<'a> Mending<'a> {
             }
             match column.ways[at as usize] {
                 HERE => return hops,
+                NONE => return NONE,
                 arc => at = self.graph.to(arc),
             }
         }

@@ -1,0 +1,69 @@
+//! What a study says where its sweep says something else: read all the same, and refused where it would be lost without a word.
+
+use crate::specification::{Scope, Specification};
+use crate::sweep::Sweep;
+use turnwise_config::diagnostic::{Diagnostic, Span};
+use turnwise_config::document::{Step, Table, Value, steps};
+
+/// What is wrong with values that the sweep replaces: once it is gone, they are what the study means. Tables of which it leaves nothing need
+/// not be whole, but what is in them must make sense, and not be thought to count.
+pub(super) fn mistakes(document: &Value, sweep: &Sweep, scope: Scope) -> Vec<Diagnostic> {
+    let mut places = Vec::new();
+    for (_, value, _) in sweep.replaced(document) {
+        match value.table() {
+            Some(_) => inside(value, &mut places),
+            None => places.push(value.span),
+        }
+    }
+    if places.is_empty() {
+        return Vec::new();
+    }
+    let read = Specification::read(sweep.base(), scope);
+    let mut errors = read.err().unwrap_or_default();
+    errors.retain(|error| {
+        let is_here = |place: &Span| error.place.is_some_and(|at| place.contains(at));
+        places.iter().any(is_here)
+    });
+    errors.extend(lost(document, sweep));
+    errors
+}
+
+/// Where keys and values of a table are written, and of all tables in it.
+fn inside(value: &Value, places: &mut Vec<Span>) {
+    for (key, value) in value.table().into_iter().flat_map(Table::iter) {
+        places.push(key.span);
+        match value.table() {
+            Some(_) => inside(value, places),
+            None => places.push(value.span),
+        }
+    }
+}
+
+/// Fields of tables that are swept as a whole, whose values know nothing of them. Where both say what they are, only values of the same
+/// kind are asked: a torus has no use for the groups of a dragonfly.
+fn lost(document: &Value, sweep: &Sweep) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    for (path, written, values) in sweep.replaced(document) {
+        let kind = |value: &Value| {
+            let kinds = ["kind", "pattern"].into_iter();
+            let mut kinds = kinds.filter_map(|name| Some(value.at_path(name)?.canonical()));
+            kinds.next()
+        };
+        let own = kind(written);
+        let alike = values
+            .iter()
+            .filter(|value| own.is_none() || kind(value) == own)
+            .filter_map(Value::table);
+        for (key, _) in written.table().into_iter().flat_map(Table::iter) {
+            let mut own_path = steps(path);
+            own_path.push(Step::Key(&key.name));
+            let is_missing = alike.clone().any(|value| value.get(&key.name).is_none());
+            if is_missing && !sweep.sweeps(&own_path) {
+                let message = format!("the sweep over `{path}` replaces this");
+                let help = "write it into each value of the sweep that is to have it";
+                errors.push(Diagnostic::at(key.span, message).with_help(help));
+            }
+        }
+    }
+    errors
+}
