@@ -248,7 +248,20 @@ impl Details {
         })
     }
 
+    /// Whatever [`files`](Self::files) may be called.
+    pub const FILES: [&str; 7] = [
+        "histogram.csv",
+        "time.csv",
+        "terminals.csv",
+        "channels.csv",
+        "ranks.csv",
+        "critical-path.csv",
+        "deadlock.csv",
+    ];
+
     /// Files for other programs: name and content. `network` and `row` are the point's own.
+    ///
+    /// All names are among [`FILES`](Self::FILES).
     pub fn files(&self, network: &Network, row: &Row) -> Vec<(&'static str, String)> {
         let mut files = Vec::new();
         // Where no details were wanted there may still be a time line.

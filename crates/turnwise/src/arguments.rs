@@ -211,7 +211,7 @@ pub(crate) struct ReportArguments {
     /// Tell what changed from the results of STUDY to those of OTHER by more than chance explains;
     /// each is a study, or a file of rows that `--format json` has printed (`.json`, `.jsonl`). With
     /// `--output`, also as the page comparison.html.
-    #[arg(long, requires = "other", conflicts_with = "details")]
+    #[arg(long, requires = "other", conflicts_with_all = ["details", "export"])]
     pub(crate) compare: bool,
     /// With `--compare`: what STUDY is compared with.
     #[arg(requires = "compare")]

@@ -54,6 +54,18 @@ fn what_is_read_is_not_overwritten() {
             "--csv would overwrite ring.goal, which the study reads",
         ),
         (
+            "run study.csv --csv turnwise-out/study/report.html",
+            "--csv would overwrite turnwise-out/study/report.html, the report",
+        ),
+        (
+            "run study.csv --csv turnwise-out/study/results/shard0-writer0.sqlite",
+            "--csv would overwrite turnwise-out/study/results/shard0-writer0.sqlite, where results are stored",
+        ),
+        (
+            "report study.csv --output out --results turnwise-out/study --export turnwise-out/study/results/new.csv",
+            "--export would overwrite turnwise-out/study/results/new.csv, where results are stored",
+        ),
+        (
             "run study.csv --csv new.csv --export new.csv",
             "--csv and --export would both write new.csv",
         ),

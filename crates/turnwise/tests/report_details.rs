@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{examples, good_study, turnwise};
+use common::{content, examples, good_study, turnwise};
 use std::fs;
 
 /// What is kept of points is drawn; where nothing is kept, nothing is missed.
@@ -243,4 +243,27 @@ fn repetitions_tell_together_whether_latency_has_settled() {
     assert_eq!(settled(2500), None);
     let level = settled(12_000).unwrap();
     assert!((27.0..31.0).contains(&level), "{level}");
+}
+
+/// Files of points that there are no more would be taken for those of others; what somebody else has put there stays.
+#[test]
+fn details_of_a_study_are_not_mixed_with_those_of_another() {
+    let folder = examples();
+    let details = |sets: &[&str]| {
+        let run = ["run", "dragonfly.toml", "--no-report"];
+        turnwise(folder.path(), &[&run[..], sets].concat()).fine();
+        let report = ["report", "dragonfly.toml", "--details", "d"];
+        turnwise(folder.path(), &[&report[..], sets].concat()).fine();
+        content(&folder.path().join("d"))
+    };
+    let of_four = details(&[]);
+    assert!(of_four.contains_key("point-3/time.csv"));
+    let write = |name: &str| fs::write(folder.path().join("d").join(name), "old").unwrap();
+    write("point-3/mine.txt");
+    write("point-0/deadlock.csv");
+    let of_one = details(&["--set", "sweep={}"]);
+    assert!(of_one.contains_key("point-0/time.csv"));
+    assert!(!of_one.contains_key("point-0/deadlock.csv"));
+    let others = of_one.keys().filter(|name| !name.starts_with("point-0"));
+    assert!(others.eq(["point-3", "point-3/mine.txt"].iter()));
 }

@@ -194,6 +194,23 @@ fn shards_make_up_the_whole() {
     assert_eq!(run(&[]), whole);
 }
 
+/// What a part has found anew is not put in the place of what is known of all.
+#[test]
+fn a_fresh_shard_leaves_the_report_of_all() {
+    let folder = examples();
+    turnwise(folder.path(), &["run", "dragonfly.toml"]).fine();
+    let before = content(folder.path());
+    let shard = ["run", "dragonfly.toml", "--fresh", "--shard", "1/2"];
+    let ran = turnwise(folder.path(), &shard).fine();
+    assert!(
+        ran.stderr
+            .contains("2 of 4 points are those of other shards"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(content(folder.path()), before);
+}
+
 /// Rows of the CSV file that a run or a report leaves.
 fn csv_rows(folder: &std::path::Path) -> Option<usize> {
     let csv = fs::read_to_string(folder.join("turnwise-out/dragonfly/results.csv")).ok()?;

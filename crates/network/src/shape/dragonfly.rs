@@ -16,7 +16,7 @@ pub enum Arrangement {
     Absolute,
     /// The `q`-th port leads `q + 1` groups further on (SuperSim).
     Relative,
-    /// As relative, but counted from the last port of the group (Camarero et al., TACO 2014).
+    /// As relative, but groups are counted downwards, the one before first (Camarero et al., TACO 2014); several links to one group are neighbours.
     Palmtree,
     /// Ports in pairs, one leading `d` groups on, the other `d` groups back; needs even global ports and odd groups (Hastings et al., CLUSTER 2015).
     Circulant,

@@ -24,7 +24,11 @@ pub(super) fn mistakes(document: &Value, sweep: &Sweep, scope: Scope) -> Vec<Dia
         let is_here = |place: &Span| error.place.is_some_and(|at| place.contains(at));
         places.iter().any(is_here)
     });
-    errors.extend(lost(document, sweep));
+    let lost = lost(document, sweep).into_iter();
+    // What makes no sense is said to, and no more.
+    let lost = lost.filter(|lost| errors.iter().all(|error| error.place != lost.place));
+    let lost: Vec<Diagnostic> = lost.collect();
+    errors.extend(lost);
     errors
 }
 

@@ -225,6 +225,11 @@ fn ranges(value: &Json, quantity: Option<Quantity>) -> [Json; 2] {
     };
     // The last step may stop short of `to`, which therefore need not be a value itself.
     let mut step = number();
+    if let Some(quantity) = quantity {
+        // Only a step leads downwards.
+        let pattern = quantity.pattern();
+        step["pattern"] = pattern.replacen(r"^\s*", r"^\s*-?", 1).into();
+    }
     step["not"] = json!({ "const": 0 });
     let count = json!({ "type": "integer", "minimum": 1, "maximum": MOST_POINTS });
     [form(&number(), "step", step), form(&end, "count", count)]

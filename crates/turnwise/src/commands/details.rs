@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use std::path::Path;
+use std::{fs, io};
 use turnwise_study::Plan;
+use turnwise_study::details::Details;
 use turnwise_study::export::write_atomically;
 use turnwise_study::results::Results;
 use turnwise_study::store::read_details;
@@ -32,9 +34,10 @@ pub(crate) fn write_details(
 ) -> Result<usize, Failure> {
     let failing = |path: &Path| {
         let name = path.display().to_string();
-        move |error: std::io::Error| Failure::writing(&name, &error)
+        move |error: io::Error| Failure::writing(&name, &error)
     };
     let mut without = 0;
+    take_away(folder).map_err(failing(folder))?;
     for planned in plan.points() {
         let details = read_details(stored, &planned.id)?;
         let Some((details, row)) = details.zip(results.get(&planned.id)) else {
@@ -45,11 +48,37 @@ pub(crate) fn write_details(
             .network(&planned)
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
         let own = folder.join(format!("point-{}", planned.point.index));
-        std::fs::create_dir_all(&own).map_err(failing(&own))?;
+        fs::create_dir_all(&own).map_err(failing(&own))?;
         for (name, text) in details.files(&network, &row) {
             let path = own.join(name);
             write_atomically(&path, text.as_bytes()).map_err(failing(&path))?;
         }
     }
     Ok(without)
+}
+
+/// Removes what another study, or this one as it was before, has left in folders of points: it would be taken for theirs.
+fn take_away(folder: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for entry in entries {
+        let own = entry?;
+        let name = own.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix("point-"));
+        if number.is_none_or(|number| number.parse::<usize>().is_err()) {
+            continue;
+        }
+        for name in Details::FILES {
+            match fs::remove_file(own.path().join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        // Whatever else is in there is somebody else's.
+        let _ = fs::remove_dir(own.path());
+    }
+    Ok(())
 }

@@ -127,6 +127,25 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// Refuses files in the place of those that a folder of results has anyway: its page, and whatever is stored.
+    pub(crate) fn spare_results(&self, folder: &Path) -> Result<(), Failure> {
+        let (page, stored) = (
+            place(&folder.join("report.html"))?,
+            place(&folder.join("results"))?,
+        );
+        for &(option, file) in &self.written {
+            let at = place(file)?;
+            let what = match at.parent() == Some(&stored) {
+                true => "where results are stored",
+                false if at == page => "the report",
+                false => continue,
+            };
+            let message = format!("{option} would overwrite {}, {what}", file.display());
+            return Err(needs_its_own(option, message));
+        }
+        Ok(())
+    }
+
     fn writes_nothing(&self) -> bool {
         self.written.is_empty() && self.filled.is_empty()
     }

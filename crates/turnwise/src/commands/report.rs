@@ -30,6 +30,8 @@ pub(crate) fn report(arguments: &ReportArguments) -> Result<Status, Failure> {
     let from = arguments.results.as_ref().or(arguments.output.as_ref());
     let from = output_folder(&plan, from);
     let folder = arguments.output.as_ref().unwrap_or(&from);
+    places.spare_results(&from)?;
+    places.spare_results(folder)?;
     let results = plan.results(&from.join("results"))?;
     let missing = plan.missing(&results).count();
     if missing == plan.len() {

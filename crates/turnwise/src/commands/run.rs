@@ -107,10 +107,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     for warning in warnings.into_iter().flatten() {
         output::talk(&warning);
     }
-    let (plan, results) = (&plan, &results);
     let rows = |proofs| Rows {
-        plan,
-        results,
+        plan: &plan,
+        results: &results,
         proofs,
     };
     // A file that is another one by now: what was found of the one before is printed all the same.
@@ -174,8 +173,12 @@ fn prepare(arguments: &RunArguments, processes: usize) -> Result<Prepared<'_>, F
     let exports = export::exports(&arguments.export)?;
     let plan = load_for(&arguments.study, Scope::Simulation, processes)?;
     places.spare(&plan)?;
+    places.spare_results(&output_folder(&plan, arguments.output.as_ref()))?;
     if let Some(messages) = &arguments.messages {
         prepare_messages(&plan, messages)?;
+        if arguments.fresh {
+            take_away_logs(messages)?;
+        }
     }
     Ok(Prepared {
         plan,
@@ -198,6 +201,23 @@ fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
     }
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
+}
+
+/// Removes logs of another run: all points are simulated again, and what is left would be taken for theirs.
+fn take_away_logs(folder: &Path) -> Result<(), Failure> {
+    let failing = |error| Failure::writing(&folder.display().to_string(), &error);
+    for entry in std::fs::read_dir(folder).map_err(failing)? {
+        let entry = entry.map_err(failing)?;
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| {
+            let rest = name.strip_prefix("point-")?;
+            rest.strip_suffix(".csv")?.parse::<usize>().ok()
+        });
+        if number.is_some() {
+            std::fs::remove_file(entry.path()).map_err(failing)?;
+        }
+    }
+    Ok(())
 }
 
 /// A study to be run, and where its results go.
