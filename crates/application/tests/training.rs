@@ -5,7 +5,7 @@
 use turnwise_application::collectives::{Kind, Preset, Selection};
 use turnwise_application::replay::{LogGops, replay};
 use turnwise_application::training::{Experts, Gradients, Layout, Model, Training};
-use turnwise_application::{Calls, Graph, RankSchedule, Work};
+use turnwise_application::{Calling, Calls, Graph, RankSchedule, Work};
 
 /// All is divisible by all.
 fn small() -> Training {
@@ -312,4 +312,15 @@ fn what_makes_no_sense_is_refused() {
     );
     let bucket = |it: &mut Training| it.model.gradients = Gradients::Summed { bucket: 1, each: 2 };
     assert_eq!(refused(&bucket), "bucket_bytes");
+}
+
+/// Those who share experts, and those who have the same ones, are groups of collectives too.
+#[test]
+fn collectives_of_all_groups_are_looked_at() {
+    let mut training = small();
+    training.layout = layout(3, 1, 10);
+    training.model.experts = experts(2, 0.0);
+    assert_eq!(training.group_sizes(), [2, 3, 5, 10]);
+    training.model.experts = None;
+    assert_eq!(training.group_sizes(), [3, 10]);
 }

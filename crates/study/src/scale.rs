@@ -177,9 +177,28 @@ impl Scale<'_> {
             };
             error.place.is_some_and(is_here)
         };
-        errors.retain(is_ours);
-        distinct(errors)
+        let (ours, others): (Vec<Diagnostic>, _) = errors.into_iter().partition(is_ours);
+        match others.into_iter().next() {
+            // The rest of the study is fine, but not with this: lengths of a `zip`, or a `where` that leaves nothing.
+            Some(other) if ours.is_empty() && is_fine(source, scope) => {
+                let place = self.fields.first().map(|(key, _)| key.span);
+                let message = format!("at this scale: {}", other.message);
+                vec![Diagnostic {
+                    place,
+                    message,
+                    ..other
+                }]
+            }
+            _ => distinct(ours),
+        }
     }
+}
+
+/// Is nothing wrong with a study at no scale?
+fn is_fine(source: &Source, scope: Scope) -> bool {
+    let mut errors = Vec::new();
+    let tree = source.file(&mut errors);
+    errors.is_empty() && values(&tree, scope).is_ok()
 }
 
 /// Points that are read of a scale that is not meant.

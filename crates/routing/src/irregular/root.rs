@@ -53,7 +53,7 @@ impl Root {
     /// O(routers + channels); times the routers for `min-ecc` and `best-avg`, which takes 64 searches of all pairs more.
     ///
     /// # Errors
-    /// A root that there is not.
+    /// A root that there is not, or that has failed.
     pub(crate) fn orient(self, network: &Network, seed: u64) -> Result<Orientation, Invalid> {
         let count = network.router_count();
         if let Self::Router(root) = self
@@ -61,6 +61,13 @@ impl Root {
         {
             let message = format!("there is no router {root}; there are {count}, from 0");
             return Err(Invalid::new("root", message));
+        }
+        if let Self::Router(root) = self
+            && !network.is_alive(RouterId(root))
+        {
+            let message = format!("router {root} has failed");
+            let help = "choose another one, or a policy such as min-ecc";
+            return Err(Invalid::new("root", message).with_help(help));
         }
         let roots = parts(network).into_iter().map(|part| match self {
             Self::Router(root) if part.contains(&RouterId(root)) => RouterId(root),

@@ -313,8 +313,9 @@ proptest! {
 #[test]
 fn ours_loads_all_channels_of_a_torus_alike() {
     for (sizes, least, lanes) in [
-        (vec![4, 4], 8, 2),
-        (vec![4, 4, 4], 32, 3),
+        // Nobody goes round a ring of four, wherever it is known from.
+        (vec![4, 4], 8, 1),
+        (vec![4, 4, 4], 32, 1),
         (vec![5, 5], 15, 3),
         (vec![8, 8], 64, 3),
         (vec![7, 7, 3], 126, 3),

@@ -44,7 +44,8 @@ fn inside(value: &Value, places: &mut Vec<Span>) {
 }
 
 /// Fields of tables that are swept as a whole, whose values know nothing of them. Where both say what they are, only values of the same
-/// kind are asked: a torus has no use for the groups of a dragonfly.
+/// kind are asked: a torus has no use for the groups of a dragonfly. Who sweeps a table on the command line means to replace the file's, as
+/// with any other override.
 fn lost(document: &Value, sweep: &Sweep) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for (path, written, values) in sweep.replaced(document) {
@@ -56,6 +57,7 @@ fn lost(document: &Value, sweep: &Sweep) -> Vec<Diagnostic> {
         let own = kind(written);
         let alike = values
             .iter()
+            .filter(|value| value.span.source == written.span.source)
             .filter(|value| own.is_none() || kind(value) == own)
             .filter_map(Value::table);
         for (key, _) in written.table().into_iter().flat_map(Table::iter) {

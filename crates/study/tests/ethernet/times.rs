@@ -132,3 +132,22 @@ fn no_channel_is_used_for_more_than_the_window() {
     let told = Details::new(&experiment, &outcome);
     assert_eq!(told.channels.iter().max(), Some(&told.window));
 }
+
+/// A time, whatever cycles are and however many a flit takes.
+#[test]
+fn what_was_heard_is_forgotten_after_a_time() {
+    let text = |interval: u32, more: &str| {
+        format!(
+            "[study]\nclock = '1.25 GHz'\nflit_size = '1 B'\n[network]\nkind = 'xgft'\nm = [8, 4]\nw = [1, 3]\nchannel_latency = '100 ns'\n\
+             channel_interval = {{ terminal = {interval}, local = {interval} }}\n[routing]\nkind = 'in-turn'\n{more}\n[ethernet]\n\
+             [workload]\nkind = 'collective'\ncollective = 'all-to-all'\nalgorithm = 'linear'\nbytes = 30000\n[placement]\nkind = 'random'\n"
+        )
+    };
+    let fingerprint = |interval, more: &str| run(&experiment(&text(interval, more))).fingerprint;
+    for interval in [1, 4] {
+        let said = format!("timeout_cycles = {}", 125_000 * interval);
+        assert_eq!(fingerprint(interval, ""), fingerprint(interval, &said));
+    }
+    let shorter = fingerprint(4, "timeout_cycles = 125000");
+    assert_ne!(fingerprint(4, ""), shorter);
+}

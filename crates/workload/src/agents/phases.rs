@@ -84,13 +84,14 @@ fn once() -> u32 {
 
 /// One exchange: with whom, by one of `xor`, `shift`, `transposed` and `partners`, and of how much.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 pub struct PhaseFields {
     /// With the rank whose number differs in these bits.
     pub xor: Option<u32>,
     /// To the rank so far on.
     pub shift: Option<i64>,
     /// With `shift`: does the last rank send to the first?
+    #[serde(default)]
     pub around: bool,
     /// With the transposed rank, in so many rows of twice as many ranks.
     #[schemars(range(min = 1))]

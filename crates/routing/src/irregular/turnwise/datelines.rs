@@ -171,7 +171,7 @@ mod tests {
         };
         let network = torus.build(None).unwrap().without(&faults).unwrap();
         let graph = Graph::new(&network);
-        let steps = Steps::of(&network, &graph).unwrap();
+        let steps = Steps::of_rings(&network, &graph).unwrap();
         let taste = in_order(&steps, Sharing::None);
         let trees = Trees::without_ways(&network);
         let trees = trees.balanced(&graph, Some(&taste), Ease::Nothing);

@@ -287,7 +287,7 @@ mod tests {
         };
         let network = torus.build(None).unwrap();
         let graph = Graph::new(&network);
-        let steps = Steps::of(&network, &graph).unwrap();
+        let steps = Steps::of_rings(&network, &graph).unwrap();
         for lanes in 1..=2 {
             let lines = Lines::new(&graph, &steps, lanes);
             let mut parting = Parting::new(&lines, &graph);
