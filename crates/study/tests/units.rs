@@ -101,7 +101,7 @@ fn runs_in_units_are_the_same_runs() {
 #[test]
 fn points_show_what_was_written() {
     let sweep = "[sweep]\n'traffic.load' = ['20 Gb/s', '80Gbps']\n\
-                 'network.channel_latency' = [{ local = '8 ns' }, '10 cycles']\n\
+                 'network.channel_latency' = [{ local = '8 ns', global = '8 ns' }, '10 cycles']\n\
                  where = \"traffic.load <= '30 Gb/s' or '8 ns' == network.channel_latency.local\"";
     let plan = plan(&(study(UNITS, IN_UNITS) + sweep));
     let fields = |index: usize| {
@@ -111,9 +111,15 @@ fn points_show_what_was_written() {
     };
     let shown: Vec<_> = (0..plan.len()).map(fields).collect();
     let expected = [
-        [json!("20 Gb/s"), json!({ "local": "8 ns" })],
+        [
+            json!("20 Gb/s"),
+            json!({ "local": "8 ns", "global": "8 ns" }),
+        ],
         [json!("20 Gb/s"), json!("10 cycles")],
-        [json!("80Gbps"), json!({ "local": "8 ns" })],
+        [
+            json!("80Gbps"),
+            json!({ "local": "8 ns", "global": "8 ns" }),
+        ],
     ];
     assert_eq!(shown, expected);
     assert_eq!(plan.load(2), Some(0.4));

@@ -138,7 +138,7 @@ fn no_channel_is_used_for_more_than_the_window() {
 fn what_was_heard_is_forgotten_after_a_time() {
     let text = |interval: u32, more: &str| {
         format!(
-            "[study]\nclock = '1.25 GHz'\nflit_size = '1 B'\n[network]\nkind = 'xgft'\nm = [8, 4]\nw = [1, 3]\nchannel_latency = '100 ns'\n\
+            "[network]\nkind = 'xgft'\nm = [8, 4]\nw = [1, 3]\nchannel_latency = '100 ns'\n\
              channel_interval = {{ terminal = {interval}, local = {interval} }}\n[routing]\nkind = 'in-turn'\n{more}\n[ethernet]\n\
              [workload]\nkind = 'collective'\ncollective = 'all-to-all'\nalgorithm = 'linear'\nbytes = 30000\n[placement]\nkind = 'random'\n"
         )

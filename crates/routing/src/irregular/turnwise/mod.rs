@@ -42,7 +42,7 @@
 //!
 //! let torus = Arc::new(Torus { sizes: vec![4, 4, 4], ..Torus::default() }.build(None)?);
 //! let routing = Turnwise::default().build(&torus, &Context::default())?;
-//! assert_eq!(routing.virtual_channels(), 3);
+//! assert_eq!(routing.virtual_channels(), 1);
 //! # Ok::<(), turnwise_network::Invalid>(())
 //! ```
 
