@@ -18,6 +18,8 @@ trap 'kill "$building" 2>/dev/null || true; rm -rf "$logs"' EXIT
 cargo test --locked --workspace --no-fail-fast
 wait "$building" || { cat "$logs/build" >&2; exit 1; }
 optimised=$(realpath "${CARGO_TARGET_DIR:-target}/release/turnwise")
+# All that follows asks this one, and not what is newest in target.
+export TURNWISE=$optimised
 # What follows keeps one core busy, or waits for servers: it goes on in two lanes, each stopped by its first runner that fails, and
 # what they say comes out whole. Whoever waits in vain is ended after half an hour, and says where that was.
 suite() {
@@ -25,12 +27,12 @@ suite() {
 }
 commands() {
     # The same results as of the command above.
-    TURNWISE=$optimised cargo test --locked --workspace --test determinism
+    cargo test --locked --workspace --test determinism
     # A few runs of the engine may not take more instructions than they did; skipped without valgrind.
     cargo bench --locked --workspace --profile dev --bench engine -- --guard "$optimised"
     python3 -m unittest discover --start-directory tools --pattern 'test_*.py'
     # OpenMPI and MPICH start several processes of the command, which is built with each; skipped, and said so, without them.
-    # That is another target/debug/turnwise, so whoever asks for the usual one comes before.
+    # That is another target/debug/turnwise, so whoever builds the usual one comes before.
     suite mpi
 }
 packages() {
@@ -43,6 +45,7 @@ packages() {
     suite browser
 }
 running=()
+trap 'kill "${running[@]%% *}" 2>/dev/null || true; rm -rf "$logs"' EXIT
 beside() {
     (set -e; "$@") >"$logs/$*" 2>&1 &
     running+=("$! $*")

@@ -6,7 +6,7 @@
 
 mod blame;
 mod points;
-mod replaced;
+pub(crate) mod replaced;
 
 use self::points::{Had, Points, Reading, read};
 use crate::files::Unread;

@@ -17,6 +17,7 @@
 
 use crate::mistakes::{ENOUGH, distinct};
 use crate::outline::{FULL, TABLES};
+use crate::plan::replaced;
 use crate::schema;
 use crate::source::{Source, set_swept};
 use crate::specification::{Scope, Specification};
@@ -208,7 +209,7 @@ const MOST_READ: usize = 2_000;
 fn values(tree: &Value, scope: Scope) -> Result<(), Vec<Diagnostic>> {
     let units = Units::read(tree, schema::quantities)?;
     let sweep = Sweep::read(tree, &units)?;
-    let mut errors = Vec::new();
+    let mut errors = replaced::mistakes(tree, &sweep, scope);
     let some = sweep.covering().take(MOST_READ);
     for point in some.filter_map(|index| sweep.point(index)) {
         errors.extend(

@@ -168,7 +168,7 @@ pub fn read_details(folder: &Path, id: &PointId) -> Result<Option<Details>, Stor
     Ok(None)
 }
 
-/// Why points failed when they were last tried, by point; some may have a result since.
+/// Why points failed, by point, as one of those has noted who tried; some may have a result since.
 ///
 /// # Errors
 /// A file that cannot be read or is damaged.

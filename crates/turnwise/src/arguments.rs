@@ -119,7 +119,7 @@ pub(crate) struct RunArguments {
     /// Also write the results to this file; the format is told by its extension: `csv`, `parquet` or `arrow`.
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Vec<PathBuf>,
-    /// Write a CSV file with every message of each point that is simulated now to this folder.
+    /// Write a CSV file with every message of each point that is simulated now to this folder. With `--fresh`, logs of these points that are there are taken away first.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) messages: Option<PathBuf>,
     /// Prove routings and write the report also with `--format json` or `csv`.

@@ -261,9 +261,21 @@ fn details_of_a_study_are_not_mixed_with_those_of_another() {
     let write = |name: &str| fs::write(folder.path().join("d").join(name), "old").unwrap();
     write("point-3/mine.txt");
     write("point-0/deadlock.csv");
+    // What a link leads to, and a file, are not this command's.
+    let theirs = folder.path().join("theirs");
+    fs::create_dir(&theirs).unwrap();
+    fs::write(theirs.join("time.csv"), "theirs").unwrap();
+    std::os::unix::fs::symlink(&theirs, folder.path().join("d/point-7")).unwrap();
+    write("point-9");
     let of_one = details(&["--set", "sweep={}"]);
+    assert!(theirs.join("time.csv").exists());
+    for others in ["point-7", "point-9"] {
+        fs::remove_file(folder.path().join("d").join(others)).unwrap();
+    }
     assert!(of_one.contains_key("point-0/time.csv"));
     assert!(!of_one.contains_key("point-0/deadlock.csv"));
-    let others = of_one.keys().filter(|name| !name.starts_with("point-0"));
-    assert!(others.eq(["point-3", "point-3/mine.txt"].iter()));
+    let left: Vec<&String> = of_one.keys().collect();
+    let has = |name: &str| left.iter().any(|left| *left == name);
+    assert!(has("point-3/mine.txt") && has("point-9"));
+    assert!(!has("point-1") && !has("point-3/time.csv"), "{left:?}");
 }

@@ -211,6 +211,41 @@ fn a_fresh_shard_leaves_the_report_of_all() {
     assert_eq!(content(folder.path()), before);
 }
 
+/// Shards that log into one folder leave each other's logs, and take away those of points that there are no more.
+#[test]
+fn logs_of_shards_lie_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = "[study]\nclock = '1 GHz'\nflit_size = '16 B'\n[network]\nkind = 'mesh'\nsizes = [2, 2]\n[routing]\nkind = 'dimension-order'\n\
+                 [workload]\nkind = 'collective'\ncollective = 'barrier'\n[sweep]\n'network.channel_latency' = [1, 2, 3, 4]\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let logs = folder.path().join("logs");
+    fs::create_dir_all(logs.join("point-6.csv")).unwrap();
+    for old in ["point-2.csv", "point-5.csv", "mine.csv"] {
+        fs::write(logs.join(old), "old").unwrap();
+    }
+    for shard in ["0/2", "1/2"] {
+        let run = [
+            "run",
+            "study.toml",
+            "--fresh",
+            "--no-report",
+            "--messages",
+            "logs",
+        ];
+        turnwise(folder.path(), &[&run[..], &["--shard", shard]].concat()).fine();
+    }
+    let left: Vec<String> = content(&logs).into_keys().collect();
+    let points = [
+        "point-0.csv",
+        "point-1.csv",
+        "point-2.csv",
+        "point-3.csv",
+        "point-6.csv",
+    ];
+    assert_eq!(left, [&["mine.csv"], &points[..]].concat());
+    assert_ne!(fs::read_to_string(logs.join("point-2.csv")).unwrap(), "old");
+}
+
 /// Rows of the CSV file that a run or a report leaves.
 fn csv_rows(folder: &std::path::Path) -> Option<usize> {
     let csv = fs::read_to_string(folder.join("turnwise-out/dragonfly/results.csv")).ok()?;

@@ -123,6 +123,9 @@ impl Shared {
     }
 }
 
+/// Settings that are read with another `[simulation]`, at most.
+const MOST_PAIRS: usize = 2_000;
+
 /// The swept field that nothing is built of.
 const LOAD: [Step<'static>; 2] = [Step::Key("traffic"), Step::Key("load")];
 
@@ -212,7 +215,7 @@ fn look_at_all(
     let new = |selection: &Selection| Seen(vec![false; selection.len()]);
     let (mut settings, mut phases) = (new(&shared.settings), new(&shared.phases));
     let mut distinct_routings = new(&shared.routings);
-    let mut pairs = new(&shared.pairs);
+    let (mut pairs, mut left) = (new(&shared.pairs), MOST_PAIRS);
     let (mut files, mut routings, mut first) = (BTreeMap::new(), Vec::new(), None);
     let mut had = Had::default();
     let mut looked = Looked::default();
@@ -232,12 +235,13 @@ fn look_at_all(
         };
         let is_new =
             settings.is_first(setting) | phases.is_first(phase) | (sweeps_load && is_any_load());
-        // Each may be fine, and both together make no sense.
-        let is_new_pair = pairs.is_first(sweep.number(&shared.pairs, index));
+        // Each may be fine, and both together make no sense; so many pairs take a moment to read.
+        let is_new_pair = left > 0 && pairs.is_first(sweep.number(&shared.pairs, index));
         let Some(point) = sweep.point(index).filter(|_| is_new || is_new_pair) else {
             continue;
         };
         if !is_new {
+            left -= 1;
             match Specification::read(&point.document, how.scope) {
                 Ok(_) => looked.add_fine(index),
                 Err(found) => looked.add_wrong(index, found),

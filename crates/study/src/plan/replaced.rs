@@ -3,11 +3,11 @@
 use crate::specification::{Scope, Specification};
 use crate::sweep::Sweep;
 use turnwise_config::diagnostic::{Diagnostic, Span};
-use turnwise_config::document::{Step, Table, Value, steps};
+use turnwise_config::document::{Table, Value, steps};
 
 /// What is wrong with values that the sweep replaces: once it is gone, they are what the study means. Tables of which it leaves nothing need
 /// not be whole, but what is in them must make sense, and not be thought to count.
-pub(super) fn mistakes(document: &Value, sweep: &Sweep, scope: Scope) -> Vec<Diagnostic> {
+pub(crate) fn mistakes(document: &Value, sweep: &Sweep, scope: Scope) -> Vec<Diagnostic> {
     let mut places = Vec::new();
     for (_, value, _) in sweep.replaced(document) {
         match value.table() {
@@ -49,27 +49,53 @@ fn inside(value: &Value, places: &mut Vec<Span>) {
 fn lost(document: &Value, sweep: &Sweep) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
     for (path, written, values) in sweep.replaced(document) {
-        let kind = |value: &Value| {
-            let kinds = ["kind", "pattern"].into_iter();
-            let mut kinds = kinds.filter_map(|name| Some(value.at_path(name)?.canonical()));
-            kinds.next()
+        let written_there = |value: &&Value| value.span.source == written.span.source;
+        let values: Vec<Option<&Value>> = values.iter().filter(written_there).map(Some).collect();
+        let message = format!("the sweep over `{path}` replaces this");
+        let mut tell = |place| {
+            let help = "remove it here; values of the sweep that are to have it say it themselves";
+            errors.push(Diagnostic::at(place, &message).with_help(help));
         };
-        let own = kind(written);
-        let alike = values
-            .iter()
-            .filter(|value| value.span.source == written.span.source)
-            .filter(|value| own.is_none() || kind(value) == own)
-            .filter_map(Value::table);
-        for (key, _) in written.table().into_iter().flat_map(Table::iter) {
-            let mut own_path = steps(path);
-            own_path.push(Step::Key(&key.name));
-            let is_missing = alike.clone().any(|value| value.get(&key.name).is_none());
-            if is_missing && !sweep.sweeps(&own_path) {
-                let message = format!("the sweep over `{path}` replaces this");
-                let help = "write it into each value of the sweep that is to have it";
-                errors.push(Diagnostic::at(key.span, message).with_help(help));
-            }
-        }
+        lost_of(path, written, &values, sweep, &mut tell);
     }
     errors
+}
+
+/// What a table says it is.
+fn kind(value: &Value) -> Option<String> {
+    let kinds = ["kind", "pattern"].into_iter();
+    let mut kinds = kinds.filter_map(|name| Some(value.at_path(name)?.canonical()));
+    kinds.next()
+}
+
+/// Those of a table at a path, where each value has another table, something else, or nothing.
+fn lost_of(
+    path: &str,
+    written: &Value,
+    values: &[Option<&Value>],
+    sweep: &Sweep,
+    tell: &mut dyn FnMut(Span),
+) {
+    let own = kind(written);
+    let is_alike = |value: &Value| value.table().is_some() && (own.is_none() || kind(value) == own);
+    let values: Vec<Option<&Value>> = values
+        .iter()
+        .copied()
+        .filter(|value| value.is_none_or(is_alike))
+        .collect();
+    for (key, field) in written.table().into_iter().flat_map(Table::iter) {
+        let own = format!("{path}.{}", key.name);
+        let inner: Vec<Option<&Value>> = values
+            .iter()
+            .map(|value| value.and_then(|value| value.table()?.get(&key.name)))
+            .collect();
+        let (is_missing, is_swept) = (inner.contains(&None), sweep.sweeps_within(&steps(&own)));
+        match field.table() {
+            // What is in it may be swept on its own, or be in what the values have.
+            Some(_) if is_swept || !is_missing => lost_of(&own, field, &inner, sweep, tell),
+            None if is_swept => {}
+            _ if is_missing => tell(key.span),
+            _ => {}
+        }
+    }
 }

@@ -88,6 +88,12 @@ impl Sweep {
         self.axes.iter().any(|axis| steps(&axis.key.name) == path)
     }
 
+    /// Is the field of this path swept on its own, or something in it?
+    pub fn sweeps_within(&self, path: &[Step<'_>]) -> bool {
+        let mut axes = self.axes.iter();
+        axes.any(|axis| steps(&axis.key.name).starts_with(path))
+    }
+
     /// The value at a path in a point, unless fields inside it are swept on their own.
     pub fn value(&self, path: &str, index: usize) -> Option<&Value> {
         let combination = self.combination(index)?;

@@ -133,13 +133,13 @@ fn no_channel_is_used_for_more_than_the_window() {
     assert_eq!(told.channels.iter().max(), Some(&told.window));
 }
 
-/// A time, whatever cycles are and however many a flit takes.
+/// A time, whatever cycles are and however many a flit takes between switches; what adapters take is of no account.
 #[test]
 fn what_was_heard_is_forgotten_after_a_time() {
     let text = |interval: u32, more: &str| {
         format!(
             "[network]\nkind = 'xgft'\nm = [8, 4]\nw = [1, 3]\nchannel_latency = '100 ns'\n\
-             channel_interval = {{ terminal = {interval}, local = {interval} }}\n[routing]\nkind = 'in-turn'\n{more}\n[ethernet]\n\
+             channel_interval = {{ terminal = 8, local = {interval} }}\n[routing]\nkind = 'in-turn'\n{more}\n[ethernet]\n\
              [workload]\nkind = 'collective'\ncollective = 'all-to-all'\nalgorithm = 'linear'\nbytes = 30000\n[placement]\nkind = 'random'\n"
         )
     };

@@ -1,7 +1,7 @@
 //! `turnwise report --details`: files with what a row is too small for.
 
 use crate::failure::Failure;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 use turnwise_study::Plan;
 use turnwise_study::details::Details;
@@ -37,48 +37,65 @@ pub(crate) fn write_details(
         move |error: io::Error| Failure::writing(&name, &error)
     };
     let mut without = 0;
-    take_away(folder).map_err(failing(folder))?;
     for planned in plan.points() {
+        let own = folder.join(format!("point-{}", planned.point.index));
         let details = read_details(stored, &planned.id)?;
         let Some((details, row)) = details.zip(results.get(&planned.id)) else {
+            take_away(&own, &[]).map_err(failing(&own))?;
             without += 1;
             continue;
         };
         let network = plan
             .network(&planned)
             .map_err(|error| Failure::Study(Box::new(plan.source.clone()), vec![error]))?;
-        let own = folder.join(format!("point-{}", planned.point.index));
         fs::create_dir_all(&own).map_err(failing(&own))?;
-        for (name, text) in details.files(&network, &row) {
+        let files = details.files(&network, &row);
+        for (name, text) in &files {
             let path = own.join(name);
             write_atomically(&path, text.as_bytes()).map_err(failing(&path))?;
         }
+        take_away(&own, &files).map_err(failing(&own))?;
+    }
+    for own in beyond(folder, plan.len()).map_err(failing(folder))? {
+        take_away(&own, &[]).map_err(failing(&own))?;
     }
     Ok(without)
 }
 
-/// Removes what another study, or this one as it was before, has left in folders of points: it would be taken for theirs.
-fn take_away(folder: &Path) -> io::Result<()> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    for entry in entries {
-        let own = entry?;
-        let name = own.file_name();
+/// Folders of points of another study, or of this one as it was before.
+fn beyond(folder: &Path, points: usize) -> io::Result<Vec<PathBuf>> {
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
         let number = name.to_str().and_then(|name| name.strip_prefix("point-"));
-        if number.is_none_or(|number| number.parse::<usize>().is_err()) {
+        let number: Option<usize> = number.and_then(|number| number.parse().ok());
+        if number.is_some_and(|number| number >= points) {
+            found.push(folder.join(name));
+        }
+    }
+    Ok(found)
+}
+
+/// Removes files of a point but for these, which would be taken for those of one that is there now. Whatever else is in its folder is somebody
+/// else's, and so is what a link leads to.
+fn take_away(own: &Path, but: &[(&str, String)]) -> io::Result<()> {
+    let is_folder = fs::symlink_metadata(own).is_ok_and(|found| found.is_dir());
+    if !is_folder {
+        return Ok(());
+    }
+    for name in Details::FILES {
+        if but.iter().any(|(kept, _)| *kept == name) {
             continue;
         }
-        for name in Details::FILES {
-            match fs::remove_file(own.path().join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
+        match fs::remove_file(own.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
-        // Whatever else is in there is somebody else's.
-        let _ = fs::remove_dir(own.path());
     }
+    // Unless there is something left in it.
+    let _ = fs::remove_dir(own);
     Ok(())
 }

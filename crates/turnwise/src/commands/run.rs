@@ -107,14 +107,21 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     for warning in warnings.into_iter().flatten() {
         output::talk(&warning);
     }
-    let rows = |proofs| Rows {
-        plan: &plan,
-        results: &results,
-        proofs,
+    let hand_out = |proofs: &Proofs| {
+        let rows = Rows {
+            plan: &plan,
+            results: &results,
+            proofs,
+        };
+        let file = arguments.csv.as_ref();
+        let written = file.map_or(Ok(()), |file| write_csv(rows, file));
+        let written = written.and_then(|()| export::write(&exports, rows));
+        // Rows are printed even if a file cannot be written after all.
+        print_rows(rows, arguments.study.format)?;
+        written
     };
-    // A file that is another one by now: what was found of the one before is printed all the same.
-    let unproved = Proofs::default();
-    let or_rows_alone = |why| match print_rows(rows(&unproved), arguments.study.format) {
+    // A file that is another one by now: what was found of the one before is handed out all the same.
+    let or_rows_alone = |why| match hand_out(&Proofs::default()) {
         Ok(()) => why,
         Err(worse) => worse,
     };
@@ -133,17 +140,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     };
     let stopped = summary.interrupted || (wants_report && proofs.is_none());
     let proofs = proofs.unwrap_or_default();
-    let rows = rows(&proofs);
-    let file = arguments.csv.as_ref();
-    let written = file.map_or(Ok(()), |file| write_csv(rows, file));
-    let written = written.and_then(|()| export::write(&exports, rows));
-    // Rows are printed even if a file cannot be written after all.
-    print_rows(rows, arguments.study.format)?;
-    written?;
+    hand_out(&proofs)?;
     if stopped {
         return Ok(interrupted(results.len(), plan.len()));
     }
     if wants_report {
+        let rows = Rows {
+            plan: &plan,
+            results: &results,
+            proofs: &proofs,
+        };
         job.report(rows, &summary, &advice)?;
     } else {
         job.say_where(&results)?;
@@ -177,7 +183,7 @@ fn prepare(arguments: &RunArguments, processes: usize) -> Result<Prepared<'_>, F
     if let Some(messages) = &arguments.messages {
         prepare_messages(&plan, messages)?;
         if arguments.fresh {
-            take_away_logs(messages)?;
+            take_away_logs(messages, &plan, shard)?;
         }
     }
     Ok(Prepared {
@@ -203,8 +209,9 @@ fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::writing(&folder.display().to_string(), &error))
 }
 
-/// Removes logs of another run: all points are simulated again, and what is left would be taken for theirs.
-fn take_away_logs(folder: &Path) -> Result<(), Failure> {
+/// Removes logs that another run has left of points that are simulated again, or that there are no more: they would be taken for those of this
+/// one. Those of other shards stay.
+fn take_away_logs(folder: &Path, plan: &Plan, (own, of): (usize, usize)) -> Result<(), Failure> {
     let failing = |error| Failure::writing(&folder.display().to_string(), &error);
     for entry in std::fs::read_dir(folder).map_err(failing)? {
         let entry = entry.map_err(failing)?;
@@ -213,7 +220,8 @@ fn take_away_logs(folder: &Path) -> Result<(), Failure> {
             let rest = name.strip_prefix("point-")?;
             rest.strip_suffix(".csv")?.parse::<usize>().ok()
         });
-        if number.is_some() {
+        let is_old = number.is_some_and(|number| number % of == own || number >= plan.len());
+        if is_old && entry.file_type().map_err(failing)?.is_file() {
             std::fs::remove_file(entry.path()).map_err(failing)?;
         }
     }
@@ -294,8 +302,18 @@ impl Job<'_> {
         if self.shard.1 == 1 {
             return false;
         }
-        let missing = self.plan.missing(results).count();
-        let missing = missing.saturating_sub(summary.failures.len());
+        let missing = match self.arguments.fresh {
+            // Nobody tells of theirs.
+            true => {
+                let (own, of) = self.shard;
+                let all = 0..self.plan.len();
+                all.filter(|index| index % of != own).count()
+            }
+            false => {
+                let missing = self.plan.missing(results).count();
+                missing.saturating_sub(summary.failures.len())
+            }
+        };
         let waits = missing > 0;
         if waits && !self.arguments.no_report {
             let points = output::count(self.plan.len(), "point");

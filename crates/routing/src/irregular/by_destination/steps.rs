@@ -144,17 +144,7 @@ impl Steps {
 
     /// Does every router have the arcs of all its steps?
     pub(crate) fn is_whole(&self) -> bool {
-        let Lattice { sizes, rings, .. } = &self.lattice;
-        let routers = self.arcs.len() / (2 * sizes.len()).max(1);
-        (0..routers as u32).all(|at| {
-            let place = self.lattice.place(RouterId(at));
-            (0..sizes.len()).all(|dimension| {
-                let edge = |last| !rings[dimension] && place[dimension] == last;
-                let last = sizes[dimension] - 1;
-                (self.arc(at, dimension, true).is_some() || edge(last) || last == 1)
-                    && (self.arc(at, dimension, false).is_some() || edge(0) || last == 1)
-            })
-        })
+        self.missing().is_empty()
     }
 
     /// Steps that do not lead off an edge and have no arc: whose, along which dimension, and whether they are positive ones.
