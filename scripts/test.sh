@@ -47,7 +47,7 @@ packages() {
 running=()
 trap 'kill "${running[@]%% *}" 2>/dev/null || true; rm -rf "$logs"' EXIT
 beside() {
-    (set -e; "$@") >"$logs/$*" 2>&1 &
+    "$@" >"$logs/$*" 2>&1 &
     running+=("$! $*")
 }
 beside commands

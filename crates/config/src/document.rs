@@ -152,6 +152,11 @@ impl Value {
         }
     }
 
+    /// What stands in the table; nothing if this is none.
+    pub fn entries(&self) -> impl Iterator<Item = (&Key, &Value)> {
+        self.table().into_iter().flat_map(Table::iter)
+    }
+
     /// The table to be changed, if this is one.
     pub fn table_mut(&mut self) -> Option<&mut Table> {
         match &mut self.kind {

@@ -74,8 +74,8 @@ pub(crate) fn concluded(
 /// The widest scope of which a document has the tables.
 pub(crate) fn scope_of(document: &Value) -> Scope {
     let has = |table: &str| {
-        let swept = document.at_path("sweep").and_then(Value::table);
-        let mut keys = swept.into_iter().flat_map(|table| table.iter());
+        let swept = document.at_path("sweep").into_iter();
+        let mut keys = swept.flat_map(Value::entries);
         let is_of = |name: &str| name == table || name.starts_with(&format!("{table}."));
         document.at_path(table).is_some() || keys.any(|(key, _)| is_of(&key.name))
     };

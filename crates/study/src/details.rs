@@ -283,6 +283,7 @@ impl Details {
         if !self.deadlock.is_empty() {
             files.push(("deadlock.csv", self.deadlock_csv(network)));
         }
+        debug_assert!(files.iter().all(|(name, _)| Self::FILES.contains(name)));
         files
     }
 

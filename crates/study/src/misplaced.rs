@@ -18,7 +18,7 @@ pub(crate) fn advise(mut error: Diagnostic, document: &Value) -> Diagnostic {
     let mut others = tables_with(name);
     if others.contains(&holder) {
         // With another kind, or further out.
-        let mut inside = entries(table).filter(|(_, value)| value.table().is_some());
+        let mut inside = table.entries().filter(|(_, value)| value.table().is_some());
         let is_inside = inside.any(|(_, value)| has(value, place));
         others.retain(|&other| is_inside && other == holder);
     }
@@ -34,24 +34,24 @@ pub(crate) fn advise(mut error: Diagnostic, document: &Value) -> Diagnostic {
 /// The table that has the key at this place, and what is written of it there: itself, or values of a sweep or of a scale.
 fn holder(document: &Value, place: Span) -> Option<(&str, &Value)> {
     let of = |name| entries_at(document, name);
-    let scales = of("scale").flat_map(|(_, scale)| entries(scale));
-    let own = entries(document).filter(|(key, _)| !["sweep", "scale"].contains(&&*key.name));
+    let scales = of("scale").flat_map(|(_, scale)| scale.entries());
+    let own = document
+        .entries()
+        .filter(|(key, _)| !["sweep", "scale"].contains(&&*key.name));
     let mut all = own.chain(of("sweep")).chain(scales);
     let (key, value) = all.find(|(key, value)| key.span == place || has(value, place))?;
     Some((key.name.split('.').next()?, value))
 }
 
 fn entries_at<'a>(document: &'a Value, name: &str) -> impl Iterator<Item = (&'a Key, &'a Value)> {
-    document.at_path(name).into_iter().flat_map(entries)
-}
-
-fn entries(value: &Value) -> impl Iterator<Item = (&Key, &Value)> {
-    value.table().into_iter().flat_map(|table| table.iter())
+    document.at_path(name).into_iter().flat_map(Value::entries)
 }
 
 /// Is the key at this place one of this value's, or of a table further in?
 fn has(value: &Value, place: Span) -> bool {
     let mut elements = value.array().into_iter().flatten();
     elements.any(|element| has(element, place))
-        || entries(value).any(|(key, value)| key.span == place || has(value, place))
+        || value
+            .entries()
+            .any(|(key, value)| key.span == place || has(value, place))
 }

@@ -117,13 +117,18 @@ pub struct Runner<'a> {
     pub threads: usize,
     /// Set by the caller to stop soon; finished points are kept.
     pub stop: &'a AtomicBool,
-    /// Only points whose index is `shard.0` modulo `shard.1`.
+    /// Only points that are [in this shard](is_in_shard).
     pub shard: (usize, usize),
     /// A folder for the log of messages of every point that is simulated, if it is wanted.
     pub messages: Option<&'a Path>,
     /// If this is the first of several processes that simulate every point together, one point after the other:
     /// what it leads the others by.
     pub leader: Option<&'a Leader<'a>>,
+}
+
+/// Is the point with this index one of those that a shard simulates, the first of which is 0, of so many?
+pub fn is_in_shard(index: usize, (own, of): (usize, usize)) -> bool {
+    index % of == own
 }
 
 impl Runner<'_> {
@@ -139,8 +144,7 @@ impl Runner<'_> {
         provenance: &Provenance,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<RunSummary, StoreError> {
-        let (own, of) = self.shard;
-        let is_own = |index: &usize| index % of == own;
+        let is_own = |index: &usize| is_in_shard(*index, self.shard);
         let missing = self.plan.missing(results).filter(is_own).collect();
         let missing = searches::first(self.plan, missing);
         let share = Share {

@@ -253,7 +253,7 @@ pub(crate) fn supplies(document: &Value, error: &Diagnostic) -> bool {
 /// The paths that a key of the sweep is about, also those written as tables in tables.
 fn paths_of(path: &str, value: &Value, paths: &mut Vec<String>) {
     paths.push(path.to_owned());
-    for (key, value) in value.table().into_iter().flat_map(|table| table.iter()) {
+    for (key, value) in value.entries() {
         paths_of(&format!("{path}.{}", key.name), value, paths);
     }
 }

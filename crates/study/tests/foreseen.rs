@@ -5,8 +5,7 @@ use crate::stack;
 
 use crate::stack::{figure, rows};
 use turnwise_study::estimate::Estimate;
-use turnwise_study::specification::Scope;
-use turnwise_study::{Plan, Source, Workshop};
+use turnwise_study::{Plan, Workshop};
 
 const DRAGONFLY: &str =
     "kind = 'dragonfly'\ngroups = 9\nrouters_per_group = 4\nterminals_per_router = 2";
@@ -149,15 +148,7 @@ fn files_of_programs_take_memory() {
             format!("{program}{words}").into_bytes().into(),
         )];
         let workshop = Workshop::with_files(".", files.into());
-        let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
-        let plan = Plan::new(
-            source,
-            &document.unwrap(),
-            workshop,
-            Scope::Simulation,
-            "test",
-        );
-        let plan = plan.unwrap_or_else(|(_, errors)| panic!("{errors:?}"));
+        let plan = stack::try_plan_in(workshop, text).unwrap();
         let experiment = plan.experiment(&plan.point(0).unwrap(), None).unwrap();
         Estimate::of(&experiment, 1).bytes
     };

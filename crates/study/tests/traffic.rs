@@ -1,11 +1,10 @@
 //! Traffic beyond the usual: mixed lengths, bursts, classes and matrices, through the whole stack.
 #![allow(clippy::unwrap_used, reason = "tests and their helpers may")]
 
-use crate::stack::{figure, plan, rows, simulate, try_plan};
+use crate::stack::{figure, plan, rows, simulate, try_plan, try_plan_in};
 use serde_json::Value as Json;
 use turnwise_sim::{Ending, Measurement, Setup, Simulation};
-use turnwise_study::specification::Scope;
-use turnwise_study::{Plan, Source, Workshop};
+use turnwise_study::{Plan, Workshop};
 
 /// Eight sources, each with a channel of its own all the way, which passes a flit a cycle.
 fn alone(traffic: &str) -> Measurement {
@@ -386,16 +385,8 @@ fn a_matrix_is_read_again_when_its_file_changes() {
          [traffic]\npattern = 'matrix'\nfile = 'traffic.csv'\nload = 0.3\n[simulation]\nmeasure_cycles = 10_000";
     let read = |pairs: &str| -> Plan {
         std::fs::write(&file, format!("source,destination,weight\n{pairs}")).unwrap();
-        let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
         let workshop = Workshop::new(folder.path());
-        let plan = Plan::new(
-            source,
-            &document.unwrap(),
-            workshop,
-            Scope::Simulation,
-            "test",
-        );
-        plan.unwrap_or_else(|(_, errors)| panic!("{errors:?}"))
+        try_plan_in(workshop, text).unwrap()
     };
     let first = read("0,1,1\n1,0,1\n");
     let second = read("0,1,3\n1,0,1\n2,3,2\n");

@@ -224,15 +224,9 @@ fn logs_of_shards_lie_side_by_side() {
         fs::write(logs.join(old), "old").unwrap();
     }
     for shard in ["0/2", "1/2"] {
-        let run = [
-            "run",
-            "study.toml",
-            "--fresh",
-            "--no-report",
-            "--messages",
-            "logs",
-        ];
-        turnwise(folder.path(), &[&run[..], &["--shard", shard]].concat()).fine();
+        let line = format!("run study.toml --fresh --no-report --messages logs --shard {shard}");
+        let arguments: Vec<&str> = line.split(' ').collect();
+        turnwise(folder.path(), &arguments).fine();
     }
     let left: Vec<String> = content(&logs).into_keys().collect();
     let points = [

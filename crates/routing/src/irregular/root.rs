@@ -55,19 +55,17 @@ impl Root {
     /// # Errors
     /// A root that there is not, or that has failed.
     pub(crate) fn orient(self, network: &Network, seed: u64) -> Result<Orientation, Invalid> {
-        let count = network.router_count();
-        if let Self::Router(root) = self
-            && root as usize >= count
-        {
-            let message = format!("there is no router {root}; there are {count}, from 0");
-            return Err(Invalid::new("root", message));
-        }
-        if let Self::Router(root) = self
-            && !network.is_alive(RouterId(root))
-        {
-            let message = format!("router {root} has failed");
-            let help = "choose another one, or a policy such as min-ecc";
-            return Err(Invalid::new("root", message).with_help(help));
+        if let Self::Router(root) = self {
+            let count = network.router_count();
+            if root as usize >= count {
+                let message = format!("there is no router {root}; there are {count}, from 0");
+                return Err(Invalid::new("root", message));
+            }
+            if !network.is_alive(RouterId(root)) {
+                let message = format!("router {root} has failed");
+                let help = "choose another one, or a policy such as min-ecc";
+                return Err(Invalid::new("root", message).with_help(help));
+            }
         }
         let roots = parts(network).into_iter().map(|part| match self {
             Self::Router(root) if part.contains(&RouterId(root)) => RouterId(root),

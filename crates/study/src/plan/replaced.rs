@@ -3,7 +3,7 @@
 use crate::specification::{Scope, Specification};
 use crate::sweep::Sweep;
 use turnwise_config::diagnostic::{Diagnostic, Span};
-use turnwise_config::document::{Table, Value, steps};
+use turnwise_config::document::{Value, steps};
 
 /// What is wrong with values that the sweep replaces: once it is gone, they are what the study means. Tables of which it leaves nothing need
 /// not be whole, but what is in them must make sense, and not be thought to count.
@@ -24,17 +24,16 @@ pub(crate) fn mistakes(document: &Value, sweep: &Sweep, scope: Scope) -> Vec<Dia
         let is_here = |place: &Span| error.place.is_some_and(|at| place.contains(at));
         places.iter().any(is_here)
     });
-    let lost = lost(document, sweep).into_iter();
     // What makes no sense is said to, and no more.
-    let lost = lost.filter(|lost| errors.iter().all(|error| error.place != lost.place));
-    let lost: Vec<Diagnostic> = lost.collect();
-    errors.extend(lost);
+    let known: Vec<Option<Span>> = errors.iter().map(|error| error.place).collect();
+    let lost = lost(document, sweep).into_iter();
+    errors.extend(lost.filter(|lost| !known.contains(&lost.place)));
     errors
 }
 
 /// Where keys and values of a table are written, and of all tables in it.
 fn inside(value: &Value, places: &mut Vec<Span>) {
-    for (key, value) in value.table().into_iter().flat_map(Table::iter) {
+    for (key, value) in value.entries() {
         places.push(key.span);
         match value.table() {
             Some(_) => inside(value, places),
@@ -83,7 +82,7 @@ fn lost_of(
         .copied()
         .filter(|value| value.is_none_or(is_alike))
         .collect();
-    for (key, field) in written.table().into_iter().flat_map(Table::iter) {
+    for (key, field) in written.entries() {
         let own = format!("{path}.{}", key.name);
         let inner: Vec<Option<&Value>> = values
             .iter()

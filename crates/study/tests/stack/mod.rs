@@ -23,8 +23,12 @@ pub(crate) const ROUTERS: [&str; 3] = [
 
 /// A study, or everything that is wrong with it.
 pub(crate) fn try_plan(text: &str) -> Result<Plan, Vec<Diagnostic>> {
+    try_plan_in(Workshop::new("."), text)
+}
+
+/// The same with the files of a workshop.
+pub(crate) fn try_plan_in(workshop: Workshop, text: &str) -> Result<Plan, Vec<Diagnostic>> {
     let (source, document) = Source::parse("study.toml", text.as_bytes(), &[]);
-    let workshop = Workshop::new(".");
     Plan::new(source, &document?, workshop, Scope::Simulation, "test").map_err(|(_, errors)| errors)
 }
 

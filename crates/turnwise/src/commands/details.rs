@@ -1,6 +1,7 @@
 //! `turnwise report --details`: files with what a row is too small for.
 
 use crate::failure::Failure;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use turnwise_study::Plan;
@@ -62,6 +63,12 @@ pub(crate) fn write_details(
     Ok(without)
 }
 
+/// The point of a file or folder that is called `point-N` and ends in this way.
+pub(crate) fn point_number(name: &OsStr, ending: &str) -> Option<usize> {
+    let rest = name.to_str()?.strip_prefix("point-")?;
+    rest.strip_suffix(ending)?.parse().ok()
+}
+
 /// Folders of points of another study, or of this one as it was before.
 fn beyond(folder: &Path, points: usize) -> io::Result<Vec<PathBuf>> {
     if !folder.exists() {
@@ -70,8 +77,7 @@ fn beyond(folder: &Path, points: usize) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let name = entry?.file_name();
-        let number = name.to_str().and_then(|name| name.strip_prefix("point-"));
-        let number: Option<usize> = number.and_then(|number| number.parse().ok());
+        let number = point_number(&name, "");
         if number.is_some_and(|number| number >= points) {
             found.push(folder.join(name));
         }

@@ -1,6 +1,6 @@
 //! `turnwise run`: simulate, prove, report.
 
-use super::details::without_timeline;
+use super::details::{point_number, without_timeline};
 use super::export;
 use super::places::Places;
 use super::{on_cluster, on_mpi};
@@ -20,7 +20,7 @@ use turnwise_study::handout::Share;
 use turnwise_study::processes::Leader;
 use turnwise_study::proofs::{self, MOST_WORK, Proofs};
 use turnwise_study::reporting::Beside;
-use turnwise_study::runner::{RunSummary, all_cores};
+use turnwise_study::runner::{RunSummary, all_cores, is_in_shard};
 use turnwise_study::specification::Scope;
 use turnwise_study::store::{Results, Writer, read_details};
 use turnwise_study::sweep::PointId;
@@ -107,24 +107,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     for warning in warnings.into_iter().flatten() {
         output::talk(&warning);
     }
-    let hand_out = |proofs: &Proofs| {
-        let rows = Rows {
-            plan: &plan,
-            results: &results,
-            proofs,
-        };
-        let file = arguments.csv.as_ref();
-        let written = file.map_or(Ok(()), |file| write_csv(rows, file));
-        let written = written.and_then(|()| export::write(&exports, rows));
-        // Rows are printed even if a file cannot be written after all.
-        print_rows(rows, arguments.study.format)?;
-        written
+    let unproved = Proofs::default();
+    let rows = Rows {
+        plan: &plan,
+        results: &results,
+        proofs: &unproved,
     };
     // A file that is another one by now: what was found of the one before is handed out all the same.
-    let or_rows_alone = |why| match hand_out(&Proofs::default()) {
-        Ok(()) => why,
-        Err(worse) => worse,
-    };
+    let or_rows_alone = |why| hand_out(arguments, &exports, rows).err().unwrap_or(why);
     let advice = print_advice(&plan).map_err(or_rows_alone)?;
     let wants_report = job.wants_report() && !job.waits_for_others(&results, &summary);
     // What a stopped run may warn of depends on how far it came.
@@ -140,16 +130,15 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
     };
     let stopped = summary.interrupted || (wants_report && proofs.is_none());
     let proofs = proofs.unwrap_or_default();
-    hand_out(&proofs)?;
+    let rows = Rows {
+        proofs: &proofs,
+        ..rows
+    };
+    hand_out(arguments, &exports, rows)?;
     if stopped {
         return Ok(interrupted(results.len(), plan.len()));
     }
     if wants_report {
-        let rows = Rows {
-            plan: &plan,
-            results: &results,
-            proofs: &proofs,
-        };
         job.report(rows, &summary, &advice)?;
     } else {
         job.say_where(&results)?;
@@ -159,6 +148,19 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Status, Failure> {
         false => Status::PointsFailed,
         true => verdict,
     })
+}
+
+/// Writes rows to the files that are asked for, and prints them even if one of these cannot be written after all.
+fn hand_out(
+    arguments: &RunArguments,
+    exports: &[export::Export<'_>],
+    rows: Rows<'_>,
+) -> Result<(), Failure> {
+    let file = arguments.csv.as_ref();
+    let written = file.map_or(Ok(()), |file| write_csv(rows, file));
+    let written = written.and_then(|()| export::write(exports, rows));
+    print_rows(rows, arguments.study.format)?;
+    written
 }
 
 /// What must be right before anything is simulated.
@@ -211,16 +213,13 @@ fn prepare_messages(plan: &Plan, folder: &Path) -> Result<(), Failure> {
 
 /// Removes logs that another run has left of points that are simulated again, or that there are no more: they would be taken for those of this
 /// one. Those of other shards stay.
-fn take_away_logs(folder: &Path, plan: &Plan, (own, of): (usize, usize)) -> Result<(), Failure> {
+fn take_away_logs(folder: &Path, plan: &Plan, shard: (usize, usize)) -> Result<(), Failure> {
     let failing = |error| Failure::writing(&folder.display().to_string(), &error);
     for entry in std::fs::read_dir(folder).map_err(failing)? {
         let entry = entry.map_err(failing)?;
-        let name = entry.file_name();
-        let number = name.to_str().and_then(|name| {
-            let rest = name.strip_prefix("point-")?;
-            rest.strip_suffix(".csv")?.parse::<usize>().ok()
-        });
-        let is_old = number.is_some_and(|number| number % of == own || number >= plan.len());
+        let number = point_number(&entry.file_name(), ".csv");
+        let is_old =
+            number.is_some_and(|number| is_in_shard(number, shard) || number >= plan.len());
         if is_old && entry.file_type().map_err(failing)?.is_file() {
             std::fs::remove_file(entry.path()).map_err(failing)?;
         }
@@ -305,9 +304,8 @@ impl Job<'_> {
         let missing = match self.arguments.fresh {
             // Nobody tells of theirs.
             true => {
-                let (own, of) = self.shard;
                 let all = 0..self.plan.len();
-                all.filter(|index| index % of != own).count()
+                all.filter(|&index| !is_in_shard(index, self.shard)).count()
             }
             false => {
                 let missing = self.plan.missing(results).count();

@@ -74,13 +74,13 @@ impl Reader<'_> {
                 Value::new(opened, Kind::Array(items))
             }
             Some(b'n') => return None,
-            _ => {
-                if let Some(Err(_)) = whole(text) {
+            _ => match scalar(text) {
+                Ok(kind) => Value::new(span, kind),
+                Err(_) => {
                     self.errors.push(out_of_range(span));
                     return None;
                 }
-                Value::new(span, scalar(text))
-            }
+            },
         })
     }
 
@@ -112,16 +112,16 @@ impl Reader<'_> {
     }
 }
 
-fn scalar(text: &str) -> Kind {
-    match text {
+fn scalar(text: &str) -> Result<Kind, ParseIntError> {
+    Ok(match text {
         "true" => Kind::Boolean(true),
         "false" => Kind::Boolean(false),
         _ if text.starts_with('"') => Kind::String(serde_json::from_str(text).unwrap_or_default()),
         _ => match whole(text) {
-            Some(Ok(number)) => Kind::Integer(number),
-            _ => Kind::Float(text.parse().unwrap_or(f64::NAN)),
+            Some(number) => Kind::Integer(number?),
+            None => Kind::Float(text.parse().unwrap_or(f64::NAN)),
         },
-    }
+    })
 }
 
 /// A number that is written without a fraction or an exponent; SuperSim knows larger ones than studies do.
